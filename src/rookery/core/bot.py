@@ -1,0 +1,173 @@
+"""What a bot is: it chooses an action, and says what it thinks of a position, within a budget."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from time import perf_counter
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.errors import IllegalAction, OptionError, UnknownName
+from rookery.core.options import Declared, option, options_of
+from rookery.core.stream import Stream
+
+if TYPE_CHECKING:
+    from rookery.core.game import Game
+    from rookery.core.state import State
+
+
+class Budget:
+    """How much a bot may think: milliseconds, or nodes (positions looked at), or neither.
+
+    The clock starts when the budget is made. `cancel()` may be called from another thread; a bot then answers with the
+    best it has.
+    """
+
+    __slots__ = ("_end", "cancelled", "ms", "nodes")
+
+    def __init__(self, ms: float | None = None, nodes: int | None = None) -> None:
+        for name, amount in (("ms", ms), ("nodes", nodes)):
+            if amount is not None and not amount > 0:
+                raise OptionError(f"{name} takes a number above 0, not {amount}.")
+        self.ms = ms
+        self.nodes = nodes
+        self.cancelled = False
+        self._end = None if ms is None else perf_counter() + ms / 1000
+
+    def cancel(self) -> None:
+        """Ask the bot to come to an end."""
+        self.cancelled = True
+
+    def spent(self, nodes: int) -> bool:
+        """Whether it is time to stop, having looked at so many nodes."""
+        if self.cancelled or (self.nodes is not None and nodes >= self.nodes):
+            return True
+        return self._end is not None and perf_counter() >= self._end
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """An action a bot considered and what it thinks it is worth to the player to move."""
+
+    action: int
+    name: str
+    value: float
+
+
+@dataclass(frozen=True)
+class Analysis:
+    """What a bot thinks of a position, seen from the player to move."""
+
+    value: float
+    """In the bot's own terms, which its docstring states; more is better."""
+    line: tuple[str, ...]
+    """The best line found, as action texts."""
+    candidates: tuple[Candidate, ...]
+    """Best first."""
+    nodes: int
+    win: float | None = None
+    """The probability of winning (a draw counts half), where the bot has an opinion."""
+
+
+@dataclass(frozen=True)
+class Bot(Declared, ABC):
+    """A player made of code, with its parameters fixed; frozen and hashable like a game."""
+
+    noun: ClassVar[str] = "bot"
+    name: ClassVar[str]
+
+    ms: int | None = option(None, "milliseconds it may think about a move", low=1)
+    nodes: int | None = option(None, "positions it may look at for a move", low=1)
+    slip: float = option(0.0, "share of its moves played at random", low=0, high=1)
+
+    def choose(
+        self,
+        state: State,
+        budget: Budget | None = None,
+        stream: Stream | None = None,
+        *,
+        ms: float | None = None,
+        nodes: int | None = None,
+    ) -> int:
+        """A legal action for the player to move; equal choices, and slips, are decided by the stream."""
+        actions = state.actions()
+        if not actions:
+            raise IllegalAction("There is no action to choose here: " + ("the game is over." if state.over else "chance moves."))
+        stream = stream or Stream()
+        if self.slip and stream.uniform() < self.slip:
+            return stream.pick(actions)
+        if len(actions) == 1:
+            return actions[0]
+        candidates = self.think(state, self._budget(budget, ms, nodes), stream).candidates
+        best = [each.action for each in candidates if each.value == candidates[0].value]
+        return stream.pick(best)
+
+    def analyse(
+        self,
+        state: State,
+        budget: Budget | None = None,
+        *,
+        ms: float | None = None,
+        nodes: int | None = None,
+    ) -> Analysis:
+        """What it thinks of the position: value, best line, and the candidates with their values."""
+        if state.turn <= 0:
+            raise IllegalAction("Only a position with a player to move can be analysed.")
+        return self.think(state, self._budget(budget, ms, nodes), Stream())
+
+    @abstractmethod
+    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        """Analyse a position with at least one legal action; candidates best first, at least one."""
+
+    def __str__(self) -> str:
+        given = [f"{each.name}={getattr(self, each.name)}" for each in options_of(type(self))
+                 if getattr(self, each.name) != each.default]
+        return self.name + (":" + ",".join(given) if given else "")
+
+    def _budget(self, budget: Budget | None, ms: float | None, nodes: int | None) -> Budget:
+        if budget is not None:
+            return budget
+        if ms is None and nodes is None:
+            return Budget(self.ms, self.nodes)
+        return Budget(ms, nodes)
+
+
+def ranked(state: State, values: dict[int, float], *, nodes: int, win: float | None = None) -> Analysis:
+    """An analysis from the value of each action looked at."""
+    order = sorted(values, key=lambda action: (-values[action], action))
+    candidates = tuple(Candidate(action, state.game.name_of(action), values[action]) for action in order)
+    return Analysis(candidates[0].value, (candidates[0].name,), candidates, nodes, win)
+
+
+@dataclass(frozen=True)
+class Random(Bot):
+    """Any legal action, each as likely as the next. Every action is worth 0 to it."""
+
+    name: ClassVar[str] = "random"
+
+    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        actions = state.actions()
+        return ranked(state, dict.fromkeys(actions, 0.0), nodes=len(actions))
+
+
+def make_bot(game: type[Game], spec: str) -> Bot:
+    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10."""
+    name, _, parameters = spec.strip().partition(":")
+    if name.isascii() and name.isdigit():
+        levels = game.levels()
+        if not 1 <= int(name) <= len(levels):
+            raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name}.")
+        base, _, more = levels[int(name) - 1].partition(":")
+        return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part))
+    bots = game.bots()
+    if name not in bots:
+        raise UnknownName(f"{game.title} has no bot '{name}'; it has {', '.join(bots)}, and the levels 1 to 10.")
+    known = {each.name: each for each in options_of(bots[name])}
+    given: dict[str, Any] = {}
+    for part in parameters.split(",") if parameters else ():
+        key, equals, value = part.partition("=")
+        if not equals or key not in known:
+            has = ", ".join(known)
+            raise OptionError(f"'{part}' is not a parameter of the bot {name}; write key=value with one of {has}.")
+        given[key] = known[key].parse(value)
+    return bots[name].make(**given)

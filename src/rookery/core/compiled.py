@@ -1,0 +1,157 @@
+"""The rules, compiled: from a module of plain functions to the same functions as machine code, with Numba.
+
+Every function of the module is rebuilt over a copy of the module's globals in which each function is its compiled
+self, so that compiled rules call compiled rules. Functions taken from other modules of Rookery come compiled too. A
+*generic* module is written against a global `rules` and specialised for each game by putting that game's rules there.
+
+Numba keeps machine code on disk under a function's file and qualified name, and looks neither at the functions it
+calls nor at its globals. So the folder is named after everything the code depends on, and each specialisation has a
+qualified name of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import time
+from contextlib import contextmanager
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator, Sequence
+
+PACKAGE = Path(__file__).resolve().parent.parent
+KEEP_DAYS = 30
+FOLDER = re.compile("[0-9a-f]{16}")
+
+
+@functools.cache
+def compiled(module: ModuleType, rules: ModuleType | None = None) -> Any:
+    """The functions of a rules module, or of a generic module specialised for `rules`, as machine code."""
+    return _rebuilt(module, rules, machine=True)
+
+
+@functools.cache
+def interpreted(module: ModuleType, rules: ModuleType) -> Any:
+    """The functions of a generic module specialised for `rules`, as plain Python."""
+    return _rebuilt(module, rules, machine=False)
+
+
+def available() -> bool:
+    """Whether Numba is installed, so that there is something to compile with."""
+    try:
+        import numba  # noqa: F401 - only whether it is there
+    except ImportError:
+        return False
+    return True
+
+
+def array(words: Sequence[int]) -> Any:
+    """The words as compiled code takes them: a NumPy array of 64-bit integers."""
+    import numpy
+
+    return numpy.array(words, dtype=numpy.int64)
+
+
+def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> ModuleType:
+    """A module whose functions call each other, `rules` and other modules' functions in the chosen form."""
+    suffix = "" if rules is None else "_for_" + rules.__name__.replace(".", "_")
+    twin = ModuleType(module.__name__ + suffix, module.__doc__)
+    scope = twin.__dict__
+    scope.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
+    scope["__builtins__"] = __builtins__
+    if rules is not None:
+        scope["rules"] = compiled(rules) if machine else rules
+    for name, value in vars(module).items():
+        if not isinstance(value, FunctionType):
+            continue
+        if value.__module__ == module.__name__:
+            scope[name] = _rebound(value, scope, suffix)
+        elif machine and value.__module__.startswith("rookery."):
+            scope[name] = getattr(compiled(sys.modules[value.__module__]), value.__name__)
+    if machine:
+        import numba
+
+        with _cache_of(module, rules):
+            for name, value in list(scope.items()):
+                if isinstance(value, FunctionType) and value.__globals__ is scope:
+                    scope[name] = numba.njit(cache=True, nogil=True)(value)
+    return twin
+
+
+def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> FunctionType:
+    """The same code over other globals, under a qualified name of its own."""
+    twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    twin.__module__ = function.__module__
+    twin.__qualname__ = function.__qualname__ + suffix
+    twin.__doc__ = function.__doc__
+    return twin
+
+
+@contextmanager
+def _cache_of(module: ModuleType, rules: ModuleType | None) -> Iterator[None]:
+    """Let Numba keep the machine code of these modules in their folder while functions are being declared."""
+    import numba
+
+    before = numba.config.CACHE_DIR
+    numba.config.CACHE_DIR = str(cache_folder(module, *(() if rules is None else (rules,))))
+    try:
+        yield
+    finally:
+        numba.config.CACHE_DIR = before
+
+
+def cache_folder(*modules: ModuleType) -> Path:
+    """Where machine code of these modules is kept: a folder named after all that it depends on."""
+    outside = [Path(m.__file__) for m in modules if m.__file__ and PACKAGE not in Path(m.__file__).resolve().parents]
+    home = cache_home()
+    folder = home / fingerprint(tuple(outside))
+    if not folder.exists():
+        _prune(home)
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def cache_home() -> Path:
+    """The folder of all machine code: `$ROOKERY_CACHE`, else the user's cache, else a temporary folder."""
+    chosen = os.environ.get("ROOKERY_CACHE")
+    base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rookery"
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        if os.access(base, os.W_OK):
+            return base
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / f"rookery-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+
+
+def fingerprint(outside: tuple[Path, ...] = ()) -> str:
+    """A hash of the package's sources, the sources of games outside it, Python, Numba and the processor."""
+    import llvmlite.binding
+    import numba
+
+    digest = hashlib.sha256()
+    for source in (*sorted(PACKAGE.rglob("*.py")), *outside):
+        digest.update(source.read_bytes())
+        digest.update(b"\0")
+    features = llvmlite.binding.get_host_cpu_features().flatten()
+    for part in (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name(), features):
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _prune(home: Path) -> None:
+    """Drop our folders that are older than a month: machine code of earlier sources."""
+    if not home.is_dir():
+        return
+    oldest = time.time() - KEEP_DAYS * 86400
+    for folder in home.iterdir():
+        if FOLDER.fullmatch(folder.name) and folder.is_dir() and folder.stat().st_mtime < oldest:
+            shutil.rmtree(folder, ignore_errors=True)

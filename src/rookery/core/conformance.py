@@ -1,0 +1,318 @@
+"""What every game must hold to, as checks that can be run on any game, one of yours included.
+
+    from rookery.core.conformance import check
+
+    check(MyGame())
+
+Each check plays random games from a seed and raises `AssertionError`, with what was wrong, at the first fault.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+from rookery.core import compiled, playout
+from rookery.core.bot import make_bot
+from rookery.core.errors import IllegalAction, MalformedAction, PositionError, RookeryError
+from rookery.core.record import Record, load
+from rookery.core.rules import CHANCE, OVER, PROPER
+from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
+from rookery.core.stream import Stream
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Hashable, Iterator
+
+    from rookery.core.game import Game
+    from rookery.core.scene import Scene
+    from rookery.core.state import State
+
+PLIES = 400
+"""How far a random game is followed."""
+SAMPLE = 150
+"""How many of very many things are looked at."""
+
+
+def check(game: Game, seed: int = 0) -> None:
+    """Run every check on a game."""
+    for each in CHECKS:
+        each(game, seed)
+
+
+def random_game(game: Game, seed: int, plies: int = PLIES) -> Iterator[State]:
+    """The states of a random game, always the same object a ply further on."""
+    state, stream = game.start(), Stream(seed)
+    yield state
+    while not state.over and len(state.history) < plies:
+        state.play(state.draw(stream) if state.turn == CHANCE else stream.pick(state.actions()))
+        yield state
+
+
+def turns_and_masks(game: Game, seed: int) -> None:
+    """Somebody is always to move, with something to do; lists, masks and single questions agree."""
+    for state in random_game(game, seed):
+        actions, chances = state.actions(), state.chances()
+        assert state.turn in (CHANCE, OVER, *range(1, game.players + 1)), f"turn is {state.turn}"
+        assert bool(actions) == (state.turn > 0), f"player {state.turn} has the actions {actions}"
+        assert bool(chances) == (state.turn == CHANCE), f"turn is {state.turn}, but chance has {chances}"
+        assert actions == sorted(set(actions)), "actions are not ascending"
+        assert state.mask() == [action in set(actions) for action in range(game.action_count)], "mask and actions differ"
+        possible = set(actions) | {outcome for outcome, _ in chances}
+        for code in _sampled(game, len(state.history)):
+            assert state.legal(code) == (code in possible), f"legal({game.name_of(code)}) is {state.legal(code)}"
+        scores = state.scores()
+        assert len(scores) == game.players, f"{len(scores)} scores for {game.players} players"
+        assert state.over == (state.turn == OVER)
+        assert set(state.winners()) <= set(range(1, game.players + 1)), f"winners are {state.winners()}"
+
+
+def chance_adds_up(game: Game, seed: int) -> None:
+    """Probabilities are above 0 and add up to 1, and what is drawn is one of the outcomes."""
+    stream = Stream(seed, 1)
+    for state in random_game(game, seed):
+        if state.turn != CHANCE:
+            continue
+        chances = state.chances()
+        assert all(weight > 0 for _, weight in chances), "an outcome has no probability"
+        total = math.fsum(weight for _, weight in chances)
+        assert abs(total - 1) < 1e-9, f"probabilities add up to {total}"
+        outcomes = [outcome for outcome, _ in chances]
+        assert len(set(outcomes)) == len(outcomes), "an outcome is there twice"
+        assert all(game.action_count <= outcome < game.code_count for outcome in outcomes), "outcomes share numbers with actions"
+        assert state.draw(stream) in outcomes, "an outcome was drawn that is not listed"
+
+
+def undo_goes_back(game: Game, seed: int) -> None:
+    """Every ply taken back, through chance too, leaves just what was there before it."""
+    trail: list[tuple[list[int], Hashable, str]] = []
+    state = game.start()
+    for state in random_game(game, seed):  # noqa: B007 - the last one is needed
+        trail.append((_proper(state), state.key(), state.position()))
+    final = trail.pop()
+    history = state.history
+    for number in range(len(history), 0, -1):
+        assert state.undo() == history[number - 1], "undo returned another action"
+        assert (_proper(state), state.key(), state.position()) == trail[number - 1], f"undo of ply {number} left traces"
+    assert state.history == ()
+    for action in history:
+        state.play(action)
+    assert (_proper(state), state.key(), state.position()) == final, "playing it all again gave another position"
+
+
+def refusals_change_nothing(game: Game, seed: int) -> None:
+    """An illegal action raises `IllegalAction` with a sentence, and the position is bit for bit the same."""
+    for state in random_game(game, seed, plies=60):
+        possible = {*state.actions(), *(outcome for outcome, _ in state.chances())}
+        before, key = _proper(state), state.key()
+        for code in (*_sampled(game, len(state.history)), -1, game.code_count):
+            if code in possible:
+                continue
+            try:
+                state.play(code)
+            except IllegalAction as error:
+                assert str(error).endswith((".", "!")), f"not a sentence: {error}"
+            else:
+                raise AssertionError(f"{code} was played though it is illegal")
+            assert _proper(state) == before, f"a refused {code} changed the position"
+        assert state.key() == key
+
+
+def names_are_unique(game: Game, seed: int) -> None:
+    """Every action and outcome has a name of its own that reads back, in any case; nonsense is refused."""
+    codes = range(game.code_count) if game.code_count <= 6000 else [*range(1000), *_sampled(game, seed)]
+    names = {game.name_of(code) for code in codes}
+    assert len(names) == len(set(codes)), "two actions share a name"
+    for code in codes:
+        name = game.name_of(code)
+        for text in (name, name.upper(), f"  {name} "):
+            assert game.action(text) == code, f"'{text}' reads as {game.action(text)}, not {code}"
+    for text in ("", " ", "nonsense", "0", "-1", "1,", ",1", "9999,9999", "a b c", "١,٢", "m 1", "\0", "pass pass"):
+        try:
+            game.action(text)
+        except MalformedAction as error:
+            assert str(error).endswith("."), f"not a sentence: {error}"
+        else:
+            raise AssertionError(f"'{text}' was read as an action")
+
+
+def positions_read_back(game: Game, seed: int) -> None:
+    """Text and JSON form of every position give it back, playing the same; nonsense is refused."""
+    for state in random_game(game, seed):
+        text, fields = state.position(), json.loads(json.dumps(state.json()))
+        assert "\n" not in text, "a position's text has several lines"
+        for given in (text, fields):
+            again = game.position(given)
+            assert again.key() == state.key(), f"{given} plays differently when read back"
+            assert again.position() == text, f"{text} became {again.position()}"
+            assert again.scores() == state.scores(), f"{text} lost its scores"
+    broken: list[Any] = ["", "nonsense", {}, {"rows": 5}, text[: len(text) // 2], text + " x y z", {**fields, "turn": []}]
+    for given in broken:
+        try:
+            again = game.position(given)
+        except PositionError as error:
+            assert len(str(error)) > 20, f"not a sentence: {error}"
+        else:
+            assert given == {**fields, "turn": []} and "turn" not in fields, f"{given} was taken for a position"
+
+
+def equal_keys_play_the_same(game: Game, seed: int) -> None:
+    """States with equal keys, however they came about, offer the same and stand the same."""
+    seen: dict[Hashable, tuple[Any, ...]] = {}
+    for index in range(4):
+        for state in random_game(game, seed + index, plies=60):
+            offer = (state.turn, state.actions(), state.chances(), state.scores(), state.winners())
+            assert seen.setdefault(state.key(), offer) == offer, f"equal keys play differently: {state.position()}"
+
+
+def records_replay(game: Game, seed: int) -> None:
+    """A record reads back and replays to every ply, from the start or from a set position."""
+    state = game.start()
+    keys = []
+    for state in random_game(game, seed):  # noqa: B007 - the last one is needed
+        keys.append(state.key())
+    line = Record.of(state).line()
+    assert "\n" not in line, "a record has several lines"
+    record = load(line, _remade(game))
+    assert record.line() == line, "a record changed when read"
+    assert [each.key() for each in record.states()] == keys, "a record replays differently"
+    assert record.replay(len(keys) // 2).key() == keys[len(keys) // 2]
+    later = game.position(record.replay(len(keys) // 2).position())
+    for action in state.history[len(keys) // 2 :]:
+        later.play(action)
+    again = load(Record.of(later).line(), _remade(game)).verify()
+    assert again.key() == state.key(), "a record from a set position ends differently"
+
+
+def copies_are_apart(game: Game, seed: int) -> None:
+    """What happens to a copy does not happen to the original."""
+    for state in random_game(game, seed, plies=30):
+        if state.over:
+            break
+        twin, key = state.copy(), state.key()
+        stream = Stream(seed)
+        twin.play(twin.draw(stream) if twin.turn == CHANCE else twin.actions()[0])
+        assert state.key() == key and twin.history[:-1] == state.history, "a copy is tied to its original"
+        twin.undo()
+        assert twin.key() == key
+
+
+def scenes_show_everything(game: Game, seed: int) -> None:
+    """A scene has all cells, names for all of them, known roles, and a choice for each legal action."""
+    for state in random_game(game, seed, plies=80):
+        for odds in (False, True):
+            scene = state.scene(max(state.turn, 0), odds=odds)
+            assert [game.action(choice.action) for choice in scene.choices] == state.actions(), "choices are not the actions"
+            _check_scene(scene)
+        assert scene.turn == state.turn
+        assert str(state).count("\n") > scene.rows, "the drawing lacks rows"
+
+
+def compiled_plays_the_same(game: Game, seed: int) -> None:
+    """Random games come out word for word the same interpreted and compiled, from the same stream."""
+    if not compiled.available():
+        return
+    kernel: Any = game.kernel
+    assert isinstance(kernel, ModuleType), "the kernel is not a module"
+    plain, fast = compiled.interpreted(playout, kernel), compiled.compiled(playout, kernel)
+    for index in range(3):
+        words, stream, out, trace = game.machine_words(game.start()), Stream(seed, index), [0] * game.action_count, [0] * PLIES
+        arrays = [compiled.array(each) for each in (words, stream.words, out, trace)]
+        count = plain.playout(words, stream.words, out, trace)
+        assert count == fast.playout(*arrays), "games have different lengths"
+        pairs = zip((words[: words[PROPER]], stream.words, trace), (arrays[0], arrays[1], arrays[3]), strict=True)
+        for what, (ours, theirs) in zip(("words", "stream", "trace"), pairs, strict=True):
+            assert ours == theirs[: len(ours)].tolist(), f"{what} differ in game {index}"
+
+
+def bots_play_by_the_rules(game: Game, seed: int) -> None:
+    """Every bot and level chooses legal actions, the same ones for the same seed, and can say why."""
+    cls = type(game)
+    assert len(cls.levels()) == 10, f"{len(cls.levels())} levels"
+    for spec in (*cls.bots(), "1", "10"):
+        bot = make_bot(cls, spec)
+        assert make_bot(cls, str(bot)) == bot, f"{bot} is not read back from its name"
+        for state in random_game(game, seed, plies=12):
+            if state.turn <= 0:
+                continue
+            before = _proper(state)
+            choices = {bot.choose(state, stream=Stream(seed), nodes=200) for _ in range(2)}
+            assert len(choices) == 1, f"{bot} chose {choices} from one seed"
+            assert state.legal(choices.pop()), f"{bot} chose an illegal action"
+            analysis = bot.analyse(state, nodes=200)
+            values = [candidate.value for candidate in analysis.candidates]
+            assert values == sorted(values, reverse=True), f"{bot} lists candidates out of order"
+            assert analysis.value == values[0]
+            assert all(state.legal(candidate.action) for candidate in analysis.candidates)
+            _check_line(state, analysis.line)
+            assert _proper(state) == before, f"{bot} left traces in the position"
+
+
+CHECKS: tuple[Callable[[Game, int], None], ...] = (
+    turns_and_masks,
+    chance_adds_up,
+    undo_goes_back,
+    refusals_change_nothing,
+    names_are_unique,
+    positions_read_back,
+    equal_keys_play_the_same,
+    records_replay,
+    copies_are_apart,
+    scenes_show_everything,
+    compiled_plays_the_same,
+    bots_play_by_the_rules,
+)
+
+
+def _check_scene(scene: Scene) -> None:
+    assert len(scene.cells) == scene.rows * scene.cols, "the scene lacks cells"
+    assert len(scene.row_names) == scene.rows and len(scene.col_names) == scene.cols, "rows or columns lack names"
+    names = [cell.name for cell in scene.cells]
+    assert all(names) and len(set(names)) == len(names), "cells cannot be told apart by name"
+    assert {cell.role for cell in scene.cells} <= CELL_ROLES, "a cell has an unknown role"
+    assert {mark.role for cell in scene.cells for mark in cell.marks} <= MARK_ROLES, "a mark has an unknown role"
+    assert {choice.role for choice in scene.choices} <= CHOICE_ROLES, "a choice has an unknown role"
+    keys = [choice.key for choice in scene.choices if choice.key]
+    local = [(choice.at, choice.here) for choice in scene.choices if choice.here and choice.role != "rotate"]
+    assert len(set(keys)) == len(keys) and len(set(local)) == len(local), "one key plays two choices"
+    assert {*keys, *(key for _, key in local)} <= KEYS, "a key is unknown"
+    for choice in scene.choices:
+        assert choice.label and (choice.at or choice.key), f"{choice.action} cannot be chosen"
+        assert all(0 <= row < scene.rows and 0 <= col < scene.cols for row, col in choice.at), "a choice is off the board"
+    for wall in scene.walls:
+        (row, col), (next_row, next_col) = wall.between
+        assert (next_row - row, next_col - col) in ((0, 1), (1, 0)), "a wall is not between neighbours"
+    assert scene.message.endswith((".", "!")), f"not a sentence: {scene.message}"
+
+
+def _check_line(state: State, line: tuple[str, ...]) -> None:
+    """A best line starts with a legal action and goes on legally as far as no chance comes in between."""
+    trial = state.copy()
+    for name in line:
+        if trial.turn <= 0:
+            break
+        trial.play(state.game.action(name))
+    assert line, "there is no best line"
+
+
+def _remade(game: Game) -> Callable[..., Game]:
+    def make(name: str, **options: Any) -> Game:
+        if name != game.name:
+            raise RookeryError(f"There is no game '{name}'.")
+        return type(game).make(**options)
+
+    return make
+
+
+def _proper(state: State) -> list[int]:
+    return list(state.words[: state.words[PROPER]])
+
+
+def _sampled(game: Game, salt: int) -> list[int]:
+    """All codes of a game, or, if there are very many, some of them."""
+    if game.code_count <= SAMPLE:
+        return list(range(game.code_count))
+    stream = Stream(salt, sys.maxsize)
+    return [stream.below(game.code_count) for _ in range(SAMPLE)]

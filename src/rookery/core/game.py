@@ -1,0 +1,159 @@
+"""What a game is: its rules with the options fixed, and how its actions and positions are written."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.errors import MalformedAction, PositionError
+from rookery.core.options import Declared
+from rookery.core.state import State
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from rookery.core.bot import Bot
+    from rookery.core.rules import Rules
+    from rookery.core.scene import Scene
+
+
+@dataclass(frozen=True)
+class Game(Declared, ABC):
+    """One game with its options fixed: frozen, hashable, cheap. `start()` gives a `State` to play."""
+
+    noun: ClassVar[str] = "game"
+    name: ClassVar[str]
+    """What people type."""
+    title: ClassVar[str]
+    """What people read."""
+    summary: ClassVar[str]
+    """The game in one sentence."""
+    kernel: ClassVar[Rules]
+    """The module of rule functions."""
+
+    @property
+    @abstractmethod
+    def players(self) -> int:
+        """How many players there are."""
+
+    @property
+    @abstractmethod
+    def config(self) -> tuple[int, ...]:
+        """The options as the rules take them."""
+
+    @property
+    @abstractmethod
+    def action_count(self) -> int:
+        """Actions are the numbers 0 … action_count − 1."""
+
+    @property
+    def code_count(self) -> int:
+        """Chance outcomes are the numbers action_count … code_count − 1."""
+        return self.action_count
+
+    def start(self) -> State:
+        """A new game."""
+        words = [0] * self.kernel.size(self.config)
+        self.kernel.start(words, self.config)
+        return State(self, words)
+
+    def position(self, given: str | Mapping[str, Any]) -> State:
+        """A game that starts from a position, given as its text or as its JSON object; impossible ones are refused."""
+        try:
+            fields = self.read(given.strip()) if isinstance(given, str) else given
+            words = self.compose(fields)
+        except PositionError:
+            raise
+        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+            raise PositionError(f"This is not a position of {self.title}; one looks like: {self._example()}") from error
+        state = State(self, words)
+        state.origin = state.position()
+        return state
+
+    def name_of(self, action: int) -> str:
+        """The text of an action or chance outcome: what people type, records keep and the web sends."""
+        if not 0 <= action < self.code_count:
+            raise MalformedAction(f"{self.title} has no action {action}.")
+        return self.spell(action)
+
+    def action(self, text: str) -> int:
+        """The action or chance outcome of that name; case and spare blanks do not matter."""
+        plain = " ".join(text.lower().split())
+        try:
+            action = self.parse(plain)
+        except (ValueError, KeyError):
+            action = -1
+        if not 0 <= action < self.code_count:
+            shown = text if len(text) <= 60 else text[:57] + "…"
+            raise MalformedAction(f"'{shown}' is not an action of {self.title}; {self.forms}.")
+        return action
+
+    forms: ClassVar[str]
+    """How actions are written, as the second half of an error's sentence."""
+
+    @abstractmethod
+    def spell(self, action: int) -> str:
+        """The text of an action or outcome that exists."""
+
+    @abstractmethod
+    def parse(self, text: str) -> int:
+        """The action of a lower-case text with single blanks; a ValueError or KeyError if it is none."""
+
+    @abstractmethod
+    def why_not(self, state: State, action: int) -> str:
+        """Why an action of the player to move is illegal, as a sentence."""
+
+    @abstractmethod
+    def winners(self, state: State) -> tuple[int, ...]:
+        """The winners of a finished game."""
+
+    @abstractmethod
+    def key(self, state: State) -> Hashable:
+        """What the future of a state depends on beside the turn, and nothing else."""
+
+    @abstractmethod
+    def describe(self, state: State) -> dict[str, Any]:
+        """The position as a JSON object."""
+
+    @abstractmethod
+    def compose(self, fields: Mapping[str, Any]) -> list[int]:
+        """The words of a position given as a JSON object; `PositionError` if it is impossible."""
+
+    @abstractmethod
+    def write(self, fields: Mapping[str, Any]) -> str:
+        """The JSON object as one line of text."""
+
+    @abstractmethod
+    def read(self, text: str) -> dict[str, Any]:
+        """The JSON object of a line of text; any ValueError means it is not of this form."""
+
+    @abstractmethod
+    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
+        """What a viewer sees."""
+
+    @classmethod
+    @abstractmethod
+    def bots(cls) -> Mapping[str, type[Bot]]:
+        """The game's bots by name."""
+
+    @classmethod
+    @abstractmethod
+    def levels(cls) -> tuple[str, ...]:
+        """The bots, with their parameters, that play at levels 1 to 10."""
+
+    def machine_words(self, state: State) -> list[int]:
+        """The words for compiled code, every one of which must fit 64 bits."""
+        return list(state.words)
+
+    def _example(self) -> str:
+        return self.start().position()
+
+
+def whole(value: object, what: str, low: int, high: int) -> int:
+    """A field of a position that is a whole number within bounds; else a `PositionError` that names it."""
+    if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
+        shown = repr(value) if not isinstance(value, str) else f"'{value}'"
+        raise PositionError(f"{what} must be a whole number from {low} to {high}, not {shown}.")
+    return value
+

@@ -1,0 +1,189 @@
+"""Options: declared once on a dataclass, they give keyword arguments, command-line flags, a JSON schema and errors.
+
+    @dataclass(frozen=True)
+    class Race(Game):
+        size: int = option(7, "cells along a side", low=3, high=7)
+        jump: bool = option(False, "each player may jump once")
+
+Games and bots declare theirs this way; everything else reads the declarations with `options_of`.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+from dataclasses import dataclass
+from typing import Any, ClassVar, TypeVar
+
+from rookery.core.errors import OptionError
+
+Value = int | float | bool | str | None
+KINDS: dict[str, type[int] | type[float] | type[bool] | type[str]] = {"int": int, "float": float, "bool": bool, "str": str}
+
+
+@dataclass(frozen=True)
+class Option:
+    """One declared option: what it is called, what it takes, and what it is when not given."""
+
+    name: str
+    kind: type[int] | type[float] | type[bool] | type[str]
+    default: Value
+    help: str
+    low: float | None = None
+    high: float | None = None
+    choices: tuple[str, ...] = ()
+    letters: str = ""
+    """For text made of letters, each at most once: the letters it may hold."""
+    optional: bool = False
+    """None is allowed and means: decided by the other options."""
+
+    @property
+    def takes(self) -> str:
+        """What the option takes, in words, for help and errors."""
+        if self.kind is bool:
+            return "yes or no"
+        if self.choices:
+            return "one of " + ", ".join(self.choices)
+        if self.letters:
+            return "one or more of " + " ".join(self.letters)
+        noun = "a whole number" if self.kind is int else "a number" if self.kind is float else "text"
+        if self.low is not None and self.high is not None:
+            return f"{noun} from {self.low} to {self.high}"
+        if self.low is not None:
+            return f"{noun}, {self.low} or more"
+        return noun
+
+    @property
+    def flag(self) -> str:
+        """The command-line flag."""
+        return "--" + self.name.replace("_", "-")
+
+    def check(self, value: object) -> Value:
+        """The value, if the option may have it; else an `OptionError` that says what it takes."""
+        if value is None and self.optional:
+            return None
+        if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
+            value = float(value)
+        if type(value) is not self.kind or not self._allows(value):
+            raise self.refusal(value)
+        return value
+
+    def parse(self, text: str) -> Value:
+        """The value a person typed."""
+        try:
+            if self.kind is bool:
+                return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[text.lower()]
+            if self.kind is int and not (text.isascii() and text.removeprefix("-").isdigit()):
+                raise self.refusal(text)
+            return self.check(self.kind(text))
+        except (KeyError, ValueError):
+            raise self.refusal(text) from None
+
+    def schema(self) -> dict[str, Any]:
+        """The option as a JSON Schema."""
+        kinds = {int: "integer", float: "number", bool: "boolean", str: "string"}
+        schema: dict[str, Any] = {"description": self.help, "default": self.default}
+        schema["type"] = [kinds[self.kind], "null"] if self.optional else kinds[self.kind]
+        if self.low is not None:
+            schema["minimum"] = self.low
+        if self.high is not None:
+            schema["maximum"] = self.high
+        if self.choices:
+            schema["enum"] = list(self.choices)
+        if self.letters:
+            # Each letter at most once, in any order: a negative look-ahead for a repeat, then letters only.
+            schema["pattern"] = r"^(?!.*(.).*\1)[" + "".join("\\" + letter for letter in self.letters) + "]+$"
+        return schema
+
+    def refusal(self, value: object) -> OptionError:
+        """The error for a value that the option does not take."""
+        given = f"'{value}'" if isinstance(value, str) else str(value)
+        if len(given) > 60:
+            given = given[:57] + "…"
+        return OptionError(f"{self.name} takes {self.takes}, not {given}.")
+
+    def _allows(self, value: Any) -> bool:
+        if isinstance(value, str):
+            if self.letters:
+                return bool(value) and len(set(value)) == len(value) and set(value) <= set(self.letters)
+            return not self.choices or value in self.choices
+        if self.low is not None and not self.low <= value:  # also refuses a float that is not a number
+            return False
+        return self.high is None or value <= self.high
+
+
+def option(
+    default: Value,
+    help: str,
+    *,
+    low: float | None = None,
+    high: float | None = None,
+    choices: tuple[str, ...] = (),
+    letters: str = "",
+) -> Any:
+    """Declare an option of a game or bot, as a dataclass field."""
+    details = {"help": help, "low": low, "high": high, "choices": choices, "letters": letters}
+    return dataclasses.field(default=default, metadata={"option": details})
+
+
+D = TypeVar("D", bound="Declared")
+
+
+@dataclass(frozen=True)
+class Declared:
+    """A base for things made from declared options; making one checks every value."""
+
+    noun: ClassVar[str] = "thing"
+
+    def __post_init__(self) -> None:
+        for each in options_of(type(self)):
+            object.__setattr__(self, each.name, each.check(getattr(self, each.name)))
+        self.check()
+
+    def check(self) -> None:
+        """Refuse options that are each fine but do not go together, with an `OptionError`."""
+
+    @property
+    def options(self) -> dict[str, Value]:
+        """The options by name, as they are."""
+        return {each.name: getattr(self, each.name) for each in options_of(type(self))}
+
+    @classmethod
+    def make(cls: type[D], **given: Any) -> D:
+        """One of these with the given options, the rest at their defaults; unknown names are refused in words."""
+        known = {each.name: each for each in options_of(cls)}
+        for name in given:
+            if name not in known:
+                has = ", ".join(known) or "none"
+                raise OptionError(f"{cls.title_of()} has no option '{name}'; it has {has}.")
+        return cls(**given)
+
+    @classmethod
+    def title_of(cls) -> str:
+        """What the thing is called in messages."""
+        return f"the {cls.noun} {getattr(cls, 'name', cls.__name__)}"
+
+
+@functools.cache
+def options_of(cls: type[Declared]) -> tuple[Option, ...]:
+    """The declared options of a game or bot, in order."""
+    found = []
+    for field in dataclasses.fields(cls):
+        if "option" in field.metadata:
+            # Annotations are read as text: resolving them would import whatever else the class mentions.
+            noted = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
+            kind, _, rest = noted.partition(" | ")
+            optional = rest == "None"
+            found.append(Option(field.name, KINDS[kind], field.default, optional=optional, **field.metadata["option"]))
+    return tuple(found)
+
+
+def schema_of(cls: type[Declared]) -> dict[str, Any]:
+    """A JSON Schema of the options, for forms and for checking requests."""
+    return {
+        "$schema": "https://json-schema.org/draft/2020-12/schema",
+        "title": getattr(cls, "title", cls.__name__),
+        "type": "object",
+        "properties": {each.name: each.schema() for each in options_of(cls)},
+        "additionalProperties": False,
+    }

@@ -1,0 +1,198 @@
+"""Records: a game as one JSON line, with every action and chance outcome in order, by name.
+
+    {"rookery": 1, "game": "gaterun", "options": {…}, "players": ["you", "minimax:depth=2"],
+     "plies": ["1,3", "5,3", …], "result": {"scores": [1, 0], "winners": [1]}}
+
+`start` is there if the game began from a set position, `result` if it is over, `tags` if someone added notes. Plies are
+numbered from 1. Replaying a record needs the rules and nothing else.
+"""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from rookery.core.errors import RecordError, RookeryError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rookery.core.game import Game
+    from rookery.core.state import State
+
+VERSION = 1
+KNOWN = ("rookery", "game", "options", "start", "players", "plies", "result", "tags")
+
+
+@dataclass(frozen=True)
+class Record:
+    """A game, who played it, and everything that happened in it."""
+
+    game: Game
+    players: tuple[str, ...]
+    plies: tuple[str, ...]
+    start: str | None = None
+    result: dict[str, Any] | None = None
+    tags: dict[str, str] = field(default_factory=dict)
+
+    @classmethod
+    def of(cls, state: State, players: tuple[str, ...] = (), tags: dict[str, str] | None = None) -> Record:
+        """The record of a game as it stands."""
+        names = tuple(state.game.name_of(action) for action in state.history)
+        seats = players or ("",) * state.game.players
+        return cls(state.game, seats, names, state.origin, result_of(state), dict(tags or {}))
+
+    def line(self) -> str:
+        """The record as one line of JSON, without the line's end."""
+        content: dict[str, Any] = {"rookery": VERSION, "game": self.game.name, "options": self.game.options}
+        if self.start is not None:
+            content["start"] = self.start
+        content |= {"players": list(self.players), "plies": list(self.plies)}
+        if self.result is not None:
+            content["result"] = self.result
+        if self.tags:
+            content["tags"] = self.tags
+        return json.dumps(content, ensure_ascii=False)
+
+    def replay(self, plies: int | None = None) -> State:
+        """The state after so many plies (all of them by default)."""
+        count = len(self.plies) if plies is None else plies
+        if not 0 <= count <= len(self.plies):
+            raise RecordError(f"The record has {len(self.plies)} plies; there is no ply {count}.")
+        state = None
+        for state in self.states(count):  # noqa: B007 - only the last one is wanted
+            pass
+        assert state is not None
+        return state
+
+    def states(self, plies: int | None = None) -> Iterator[State]:
+        """The state at the start and after each ply: always the same object, a ply further on."""
+        state = self.game.start() if self.start is None else self.game.position(self.start)
+        yield state
+        for number, name in enumerate(self.plies[:plies], start=1):
+            try:
+                state.play(self.game.action(name))
+            except RookeryError as error:
+                raise RecordError(f"Ply {number}, '{name}', cannot be played: {error}") from None
+            yield state
+
+    def verify(self) -> State:
+        """Replay the whole record, check its result, and return the final state."""
+        state = self.replay()
+        result = result_of(state)
+        if self.result != result:
+            raise RecordError(
+                f"The record says {_told(self.result)} after ply {len(self.plies)}, but the rules say {_told(result)}."
+            )
+        return state
+
+
+def result_of(state: State) -> dict[str, Any] | None:
+    """The result of a finished game as records keep it."""
+    if not state.over:
+        return None
+    return {"scores": [_plain(score) for score in state.scores()], "winners": list(state.winners())}
+
+
+def load(line: str, game_of: Callable[..., Game]) -> Record:
+    """Read and verify a record; `game_of(name, **options)` makes the game. Anything wrong is a `RecordError`."""
+    content = _parse(line)
+    if not isinstance(content, dict) or "rookery" not in content:
+        raise RecordError("This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it.")
+    version = content["rookery"]
+    if isinstance(version, bool) or not isinstance(version, int) or version < 1:
+        raise RecordError(f"This record names its version as {version!r}; versions are whole numbers from 1.")
+    if version > VERSION:
+        raise RecordError(f"This record has version {version}; this Rookery reads up to version {VERSION}. Update it to read the record.")
+    unknown = [key for key in content if key not in KNOWN]
+    if unknown:
+        raise RecordError(f"A record has no field '{unknown[0]}'; it has {', '.join(KNOWN)}.")
+    record = _build(content, game_of)
+    record.verify()
+    return record
+
+
+def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
+    """The record in a JSON object, each field checked."""
+    name = _need(content, "game", str, "the game's name")
+    options = _need(content, "options", dict, "an object of the game's options")
+    try:
+        game = game_of(name, **options)
+    except (RookeryError, TypeError) as error:
+        raise RecordError(f"The record's game cannot be set up: {error}") from None
+    players = _need(content, "players", list, "a list of names")
+    plies = _need(content, "plies", list, "a list of action names")
+    for number, player in enumerate(players, start=1):
+        if not isinstance(player, str):
+            raise RecordError(f"Player {number} of the record must be a name, not {player!r}.")
+    if len(players) != game.players:
+        raise RecordError(f"The record names {len(players)} players, but the game has {game.players}.")
+    for number, ply in enumerate(plies, start=1):
+        if not isinstance(ply, str):
+            raise RecordError(f"Ply {number} must be an action's name, not {ply!r}.")
+    start = _need(content, "start", str, "a position's text") if "start" in content else None
+    if start is not None:
+        try:
+            game.position(start)
+        except RookeryError as error:
+            raise RecordError(f"The record's start (ply 0) cannot be set up: {error}") from None
+    result = _need(content, "result", dict, "an object") if "result" in content else None
+    tags = _need(content, "tags", dict, "an object of texts") if "tags" in content else {}
+    if not all(isinstance(value, str) for value in tags.values()):
+        raise RecordError("The record's tags must be texts.")
+    return Record(game, tuple(players), tuple(plies), start, result, tags)
+
+
+def _need(content: dict[str, Any], key: str, kind: type, what: str) -> Any:
+    if key not in content:
+        raise RecordError(f"The record lacks '{key}', {what}.")
+    if not isinstance(content[key], kind):
+        raise RecordError(f"The record's '{key}' must be {what}, not {content[key]!r}.")
+    return content[key]
+
+
+def _parse(line: str) -> Any:
+    try:
+        return json.loads(line)
+    except RecursionError:
+        raise RecordError("This is not a Rookery record: it is nested too deeply.") from None
+    except json.JSONDecodeError as error:
+        if not line.lstrip().startswith("{"):
+            raise RecordError("This is not a Rookery record: a record is one line of JSON.") from None
+        if error.msg == "Extra data":
+            raise RecordError(f"The record has something after its end, from character {error.pos + 1} on.") from None
+        where = _ply_at(line, error.pos)
+        how = "breaks off" if error.pos >= len(line.rstrip()) or "Unterminated" in error.msg else "is damaged"
+        raise RecordError(f"The record {how} at character {error.pos + 1}, {where}.") from None
+    except ValueError as error:  # a number of thousands of digits
+        raise RecordError(f"The record holds a value that cannot be read: {error}.") from None
+
+
+def _ply_at(line: str, position: int) -> str:
+    """Where in a damaged record a character lies: in which ply, or before or after them all."""
+    opening = line.find('"plies"')
+    bracket = line.find("[", opening)
+    if opening < 0 or bracket < 0 or bracket >= position:
+        return "before ply 1"
+    decoder, at, plies = json.JSONDecoder(), bracket + 1, 0
+    while True:
+        while at < len(line) and line[at] in " ,\t\r\n":
+            at += 1
+        if at >= len(line) or at >= position:
+            return f"in ply {plies + 1}"
+        if line[at] == "]":
+            return f"after ply {plies}"
+        try:
+            _, at = decoder.raw_decode(line, at)
+        except json.JSONDecodeError:
+            return f"in ply {plies + 1}"
+        plies += 1
+
+
+def _plain(score: float) -> float:
+    return int(score) if score == int(score) else score
+
+
+def _told(result: dict[str, Any] | None) -> str:
+    return "the game goes on" if result is None else f"the result is {json.dumps(result)}"

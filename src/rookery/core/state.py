@@ -1,0 +1,196 @@
+"""A game under way: a position that can be asked, played forward and taken back."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rookery.core.errors import IllegalAction
+from rookery.core.rules import CHANCE, OVER, PROPER, TURN
+from rookery.core.sketch import sketch
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Iterable
+
+    from rookery.core.game import Game
+    from rookery.core.scene import Scene
+    from rookery.core.stream import Stream
+
+Change = tuple[int, int]
+"""A word that was overwritten: where it is and what it was."""
+
+
+class Journal(list[int]):
+    """The words of a position, which can note what is overwritten so that it can be put back.
+
+    Taking a move back is thus the same for every game, and no rule has to know of it. Scratch words are not noted.
+    """
+
+    __slots__ = ("notes", "proper")
+
+    def __init__(self, words: Iterable[int]) -> None:
+        super().__init__(words)
+        self.proper = self[PROPER]
+        self.notes: list[Change] | None = None
+
+    def __setitem__(self, index: Any, value: Any) -> None:
+        if self.notes is not None and index < self.proper:
+            self.notes.append((index, self[index]))
+        super().__setitem__(index, value)
+
+    def restore(self, changes: list[Change]) -> None:
+        """Put back what was overwritten, last first; what scratch holds no longer counts."""
+        for index, word in reversed(changes):
+            super().__setitem__(index, word)
+        if len(self) > self.proper:
+            super().__setitem__(self.proper, 0)
+
+
+class State:
+    """A position of a game and the way there.
+
+    `turn` says who acts: a player by number, `CHANCE` or `OVER`. Actions and chance outcomes are whole numbers; the
+    game names them (`game.name_of`) and reads their names (`game.action`).
+    """
+
+    __slots__ = ("_plies", "game", "origin", "words")
+
+    def __init__(self, game: Game, words: Iterable[int], origin: str | None = None) -> None:
+        self.game = game
+        self.words = Journal(words)
+        self.origin = origin
+        """The text of the position it started from; None for the game's own start."""
+        self._plies: list[tuple[int, list[Change]]] = []
+
+    @property
+    def turn(self) -> int:
+        """The number of the player to move, `CHANCE` or `OVER`."""
+        return self.words[TURN]
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return self.words[TURN] == OVER
+
+    @property
+    def history(self) -> tuple[int, ...]:
+        """Every action and chance outcome since the start, in order."""
+        return tuple(action for action, _ in self._plies)
+
+    @property
+    def last(self) -> int | None:
+        """The last action or outcome, if any."""
+        return self._plies[-1][0] if self._plies else None
+
+    def before(self, plies: int = 1) -> list[int]:
+        """The words as they were some plies ago."""
+        words = list(self.words)
+        for _, changes in reversed(self._plies[len(self._plies) - plies :]):
+            for index, word in reversed(changes):
+                words[index] = word
+        return words
+
+    def actions(self) -> list[int]:
+        """The legal actions of the player to move, ascending; none at a chance node or at the end."""
+        if self.turn <= 0:
+            return []
+        out = [0] * self.game.action_count
+        return out[: self.game.kernel.actions(self.words, out)]
+
+    def mask(self) -> list[bool]:
+        """For every action of the game, whether it is legal now."""
+        mask = [False] * self.game.action_count
+        for action in self.actions():
+            mask[action] = True
+        return mask
+
+    def legal(self, action: int) -> bool:
+        """Whether this action or chance outcome could be played now."""
+        return 0 <= action < self.game.code_count and bool(self.game.kernel.legal(self.words, action))
+
+    def chances(self) -> list[tuple[int, float]]:
+        """What chance can bring now, with the probabilities; nothing unless it is chance's turn."""
+        if self.turn != CHANCE:
+            return []
+        count = self.game.code_count - self.game.action_count
+        out, weights = [0] * count, [0.0] * count
+        found = self.game.kernel.chances(self.words, out, weights)
+        return list(zip(out[:found], weights[:found], strict=True))
+
+    def draw(self, stream: Stream) -> int:
+        """A chance outcome, picked by the stream with its probability; it is not played yet."""
+        if self.turn != CHANCE:
+            raise IllegalAction("Nothing is left to chance in this position.")
+        return self.game.kernel.draw(self.words, stream.words)
+
+    def play(self, action: int) -> None:
+        """Make an action or chance outcome happen; if it is illegal, raise `IllegalAction` and change nothing."""
+        words = self.words
+        words.notes = notes = []
+        try:
+            played = 0 <= action < self.game.code_count and self.game.kernel.play(words, action)
+        except BaseException:
+            words.restore(notes)
+            raise
+        finally:
+            words.notes = None
+        if not played:
+            words.restore(notes)
+            raise IllegalAction(self.why_not(action))
+        self._plies.append((action, notes))
+
+    def undo(self) -> int:
+        """Take the last action or outcome back and return it."""
+        if not self._plies:
+            raise IllegalAction("There is nothing to undo.")
+        action, changes = self._plies.pop()
+        self.words.restore(changes)
+        return action
+
+    def why_not(self, action: int) -> str:
+        """Why this action is illegal now, as a sentence."""
+        if not 0 <= action < self.game.code_count:
+            return f"{self.game.title} has no action {action}."
+        if self.over:
+            return "The game is over."
+        if self.turn == CHANCE and action < self.game.action_count:
+            return "It is chance's turn, not a player's."
+        if self.turn != CHANCE and action >= self.game.action_count:
+            return f"It is player {self.turn}'s turn, not chance's."
+        return self.game.why_not(self, action)
+
+    def scores(self) -> tuple[float, ...]:
+        """The points of each player now, in the game's own terms, player 1 first."""
+        return tuple(self.game.kernel.score(self.words, player) for player in range(1, self.game.players + 1))
+
+    def winners(self) -> tuple[int, ...]:
+        """The players who won, several if they share the win; none while the game goes on or if nobody did."""
+        return self.game.winners(self) if self.over else ()
+
+    def key(self) -> Hashable:
+        """Equal for two states exactly if they play the same from here on: same game, same choices, same results."""
+        rest = (self.scores(), self.winners()) if self.over else self.game.key(self)
+        return (self.game, self.turn, rest)
+
+    def position(self) -> str:
+        """The position in one line of text, which `game.position` reads."""
+        return self.game.write(self.json())
+
+    def json(self) -> dict[str, Any]:
+        """The position as a JSON object, which `game.position` reads too."""
+        return self.game.describe(self)
+
+    def scene(self, viewer: int = 0, *, odds: bool = False) -> Scene:
+        """What the player `viewer` sees (0: an onlooker); with `odds`, chances that the game hides by default."""
+        return self.game.scene(self, viewer, odds=odds)
+
+    def copy(self) -> State:
+        """A state of its own with the same position and history."""
+        twin = State(self.game, self.words, self.origin)
+        twin._plies = list(self._plies)
+        return twin
+
+    def __str__(self) -> str:
+        return sketch(self.scene())
+
+    def __repr__(self) -> str:
+        return f"<State of {self.game!r}: {self.position()}>"

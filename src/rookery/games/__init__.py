@@ -1,0 +1,104 @@
+"""The registry: which games there are. A game's module is imported when the game is asked for, not before."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rookery.core.bot import Bot
+    from rookery.core.game import Game
+    from rookery.core.record import Record
+
+BUILT_IN = {
+    "gotham": ("rookery.games.gotham.game", "GothamLoops"),
+    "gamma": ("rookery.games.gamma.game", "Gamma"),
+    "sixseven": ("rookery.games.sixseven.game", "SixSeven"),
+    "gaterun": ("rookery.games.gaterun.game", "GateRun"),
+}
+
+_added: dict[str, type[Game]] = {}
+
+
+def names() -> tuple[str, ...]:
+    """The names of all games, those that were added last."""
+    return (*BUILT_IN, *_added)
+
+
+def find(name: str) -> type[Game]:
+    """The game of that name, or the one in that Python file."""
+    from importlib import import_module
+
+    from rookery.core.errors import UnknownName
+
+    if name in BUILT_IN:
+        module, cls = BUILT_IN[name]
+        found: type[Game] = getattr(import_module(module), cls)
+        return found
+    if name in _added:
+        return _added[name]
+    if name.endswith(".py"):
+        return add_file(name)
+    raise UnknownName(f"There is no game '{name}'; there are {', '.join(names())}, or give a Python file that has one.")
+
+
+def add(cls: type[Game]) -> type[Game]:
+    """Add a game, so that every surface knows it by name; can be used as a decorator."""
+    from rookery.core.errors import UnknownName
+
+    if cls.name in BUILT_IN:
+        raise UnknownName(f"The name '{cls.name}' is taken by one of Rookery's own games.")
+    _added[cls.name] = cls
+    return cls
+
+
+def add_file(path: str) -> type[Game]:
+    """Run a Python file that adds a game, and return that game."""
+    import sys
+    from importlib.util import module_from_spec, spec_from_file_location
+    from pathlib import Path
+
+    from rookery.core.errors import UnknownName
+
+    file = Path(path)
+    if not file.is_file():
+        raise UnknownName(f"There is no file '{path}' with a game in it.")
+    before = set(_added)
+    spec = spec_from_file_location(file.stem, file)
+    assert spec is not None and spec.loader is not None
+    module = module_from_spec(spec)
+    known = next((cls for cls in _added.values() if getattr(sys.modules.get(cls.__module__), "__file__", "") == str(file)), None)
+    if known is not None:
+        return known
+    sys.modules[file.stem] = module
+    try:
+        spec.loader.exec_module(module)
+    except Exception as error:
+        del sys.modules[file.stem]
+        raise UnknownName(f"The file '{path}' cannot be run: {type(error).__name__}: {error}.") from error
+    fresh = [name for name in _added if name not in before]
+    if not fresh:
+        raise UnknownName(f"The file '{path}' adds no game; decorate its game with rookery.games.add.")
+    return _added[fresh[-1]]
+
+
+def game(name: str, **options: Any) -> Game:
+    """A game with the given options, the others at their defaults."""
+    return find(name).make(**options)
+
+
+def bot(name: str, spec: str | None = None, *, level: int | None = None) -> Bot:
+    """A bot for the game of that name: by its own name and parameters (`"minimax:depth=2"`), or by level."""
+    from rookery.core.bot import make_bot
+    from rookery.core.errors import OptionError
+
+    if (spec is None) == (level is None):
+        raise OptionError("Ask for a bot by its name or by a level from 1 to 10, one of the two.")
+    return make_bot(find(name), spec if spec is not None else str(level))
+
+
+def record(line: str) -> Record:
+    """The record in a line of JSON, read and verified."""
+    from rookery.core.record import load
+
+    return load(line, game)

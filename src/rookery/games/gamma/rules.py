@@ -1,0 +1,450 @@
+"""The rules of Gamma: players take cells, within a number of areas, and once each a cell of somebody else.
+
+A cell is numbered `y·width + x`, y from the bottom. Inside, it has a *place*: the board lies in a frame of places that
+belong to nobody (`FRAME`), one column wide, because the right-hand frame of a row is also the left-hand one of the row
+above. So every cell has four neighbours, at ±1 and ± a stride.
+
+Areas are kept by union–find, and with them for each player the number of cells, of areas, and of free cells next to
+its own (the *border*): a move costs next to nothing, and `free` is read off. A golden move re-labels the area it takes a
+cell from. Whether a golden move exists is found for all players at once, in one pass over the board (`survey`).
+
+Actions: a move is its cell's number, a golden move that plus the number of cells, then pass.
+"""
+
+from __future__ import annotations
+
+from rookery.core.rules import OVER, PROPER, TURN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rookery.core.rules import Weights, Words
+
+FRAME = -1
+
+WIDTH = 2
+HEIGHT = 3
+PLAYERS = 4
+LIMIT = 5
+"""The most areas a player may have."""
+PASSES_END = 6
+"""Whether the game ends once every player who can act has passed in a row."""
+FIRST_PASS = 7
+"""The player who began the current row of passes; 0 if the last action was none."""
+FREE = 8
+"""Free cells on the board."""
+CELLS = 9
+"""Where the players' cells are counted: player p's at s[CELLS] + p; likewise the next three."""
+AREAS = 10
+BORDER = 11
+SPENT = 12
+"""1 once a player has made its golden move."""
+OWNER = 13
+"""Where the owners of places begin: 0 for a free cell."""
+PARENT = 14
+"""Where union–find begins: the parent of a place, or for a root minus the size of its area."""
+HEAD = 15
+
+# Scratch, from the word that vouches for it: the clock, whether each player has a cell to take, then for each place when
+# it was last reached, the lowest it leads back to, what its loss would split off, and the stack of the search.
+CLOCK = 1
+ANSWERS = 2
+
+
+def places(config: Sequence[int]) -> int:
+    return (config[0] + 1) * (config[1] + 2)
+
+
+def size(config: Sequence[int]) -> int:
+    return HEAD + 5 * (config[2] + 1) + ANSWERS + 6 * places(config)
+
+
+def start(s: Words, config: Sequence[int]) -> None:
+    """The configuration is: width, height, players, areas, whether passes end the game."""
+    width, height, players = config[0], config[1], config[2]
+    s[TURN] = 1
+    s[WIDTH] = width
+    s[HEIGHT] = height
+    s[PLAYERS] = players
+    s[LIMIT] = config[3]
+    s[PASSES_END] = config[4]
+    s[FREE] = width * height
+    for k in range(4):
+        s[CELLS + k] = HEAD + k * (players + 1)
+    s[OWNER] = HEAD + 4 * (players + 1)
+    s[PARENT] = s[OWNER] + places(config)
+    s[PROPER] = s[PARENT] + places(config)
+    frame = s[OWNER]
+    for x in range(width + 1):
+        s[frame + x] = FRAME
+        s[frame + (height + 1) * (width + 1) + x] = FRAME
+    for y in range(height):
+        s[frame + (y + 1) * (width + 1) + width] = FRAME
+
+
+def place_of(s: Words, cell: int) -> int:
+    width = s[WIDTH]
+    return (cell // width + 1) * (width + 1) + cell % width
+
+
+def side(s: Words, place: int, k: int) -> int:
+    """The k-th neighbour of a place, 0 to 3."""
+    if k == 0:
+        return place + s[WIDTH] + 1
+    if k == 1:
+        return place + 1
+    if k == 2:
+        return place - s[WIDTH] - 1
+    return place - 1
+
+
+def busy(s: Words, player: int) -> int:
+    """The cells a player owns."""
+    return s[s[CELLS] + player]
+
+
+def free(s: Words, player: int) -> int:
+    """The free cells a player could take by a move."""
+    if s[s[AREAS] + player] < s[LIMIT]:
+        return s[FREE]
+    return s[s[BORDER] + player]
+
+
+def touches(s: Words, place: int, player: int) -> int:
+    """How many neighbours of a place a player owns."""
+    owner, up = s[OWNER] + place, s[WIDTH] + 1
+    count = 0
+    if s[owner + up] == player:
+        count += 1
+    if s[owner + 1] == player:
+        count += 1
+    if s[owner - up] == player:
+        count += 1
+    if s[owner - 1] == player:
+        count += 1
+    return count
+
+
+def may_move(s: Words, player: int, place: int) -> bool:
+    if s[s[OWNER] + place] != 0:
+        return False
+    return s[s[AREAS] + player] < s[LIMIT] or touches(s, place, player) > 0
+
+
+def may_take(s: Words, player: int, place: int) -> bool:
+    """Whether a player's golden move on this place would succeed."""
+    victim = s[s[OWNER] + place]
+    if victim <= 0 or victim == player or s[s[SPENT] + player]:
+        return False
+    if s[s[AREAS] + player] == s[LIMIT] and touches(s, place, player) == 0:
+        return False
+    room = s[LIMIT] - s[s[AREAS] + victim] + 1
+    return touches(s, place, victim) <= room or parts(s, place) <= room
+
+
+def root(s: Words, place: int) -> int:
+    """The place that stands for an area; paths are halved on the way."""
+    parent = s[PARENT]
+    while True:
+        up = s[parent + place]
+        if up < 0:
+            return place
+        over = s[parent + up]
+        if over < 0:
+            return up
+        s[parent + place] = over
+        place = over
+
+
+def settle(s: Words, player: int, place: int) -> None:
+    """Give a place to a player and join it with the areas around it."""
+    parent = s[PARENT]
+    s[s[OWNER] + place] = player
+    s[s[CELLS] + player] += 1
+    s[parent + place] = -1
+    areas = 1
+    top = place
+    for k in range(4):
+        beside = side(s, place, k)
+        if s[s[OWNER] + beside] == player:
+            other = root(s, beside)
+            if other != top:
+                if s[parent + other] < s[parent + top]:
+                    other, top = top, other
+                s[parent + top] += s[parent + other]
+                s[parent + other] = top
+                areas -= 1
+    s[s[AREAS] + player] += areas
+
+
+def move(s: Words, player: int, place: int) -> None:
+    """Take a free cell; known to be legal."""
+    for k in range(4):
+        beside = side(s, place, k)
+        owner = s[s[OWNER] + beside]
+        if owner == 0:
+            if touches(s, beside, player) == 0:
+                s[s[BORDER] + player] += 1
+        elif owner > 0:
+            # The place leaves the border of each owner around it, once.
+            again = False
+            for j in range(k):
+                if s[s[OWNER] + side(s, place, j)] == owner:
+                    again = True
+            if not again:
+                s[s[BORDER] + owner] -= 1
+    s[FREE] -= 1
+    settle(s, player, place)
+    s[s[PROPER]] = 0
+
+
+def take(s: Words, player: int, place: int) -> None:
+    """Make a golden move; known to be legal."""
+    victim = s[s[OWNER] + place]
+    for k in range(4):
+        beside = side(s, place, k)
+        if s[s[OWNER] + beside] == 0:
+            if touches(s, beside, victim) == 1:
+                s[s[BORDER] + victim] -= 1
+            if touches(s, beside, player) == 0:
+                s[s[BORDER] + player] += 1
+    s[s[CELLS] + victim] -= 1
+    s[s[AREAS] + victim] += split(s, place) - 1
+    settle(s, player, place)
+    s[s[SPENT] + player] = 1
+    s[s[PROPER]] = 0
+
+
+def split(s: Words, place: int) -> int:
+    """Free a place and label what is left of its area anew; return in how many areas it lies."""
+    victim = s[s[OWNER] + place]
+    s[s[OWNER] + place] = 0
+    scratch = s[PROPER]
+    began = s[scratch + CLOCK]
+    marks = scratch + ANSWERS + s[PLAYERS] + 1
+    count = 0
+    for k in range(4):
+        first = side(s, place, k)
+        if s[s[OWNER] + first] == victim and s[marks + first] <= began:
+            count += 1
+            s[s[PARENT] + first] = -flood(s, first, began, 1)
+    return count
+
+
+def parts(s: Words, place: int) -> int:
+    """In how many areas the rest of a place's area would lie if the place were gone."""
+    owner = s[OWNER]
+    victim = s[owner + place]
+    scratch = s[PROPER]
+    began = s[scratch + CLOCK]
+    marks = scratch + ANSWERS + s[PLAYERS] + 1
+    s[scratch + CLOCK] += 1
+    s[marks + place] = s[scratch + CLOCK]
+    count = 0
+    for k in range(4):
+        first = side(s, place, k)
+        if s[owner + first] == victim and s[marks + first] <= began:
+            count += 1
+            flood(s, first, began, 0)
+    return count
+
+
+def flood(s: Words, first: int, began: int, label: int) -> int:
+    """Reach every place of an area from its first, marking what is reached; return how many.
+
+    A place counts as reached if it was marked after `began`. With `label` all of them become children of the first.
+    """
+    owner = s[OWNER]
+    player = s[owner + first]
+    width, height = s[WIDTH], s[HEIGHT]
+    scratch = s[PROPER]
+    marks = scratch + ANSWERS + s[PLAYERS] + 1
+    stack = marks + 3 * (width + 1) * (height + 2)
+    s[scratch + CLOCK] += 1
+    now = s[scratch + CLOCK]
+    s[marks + first] = now
+    s[stack] = first
+    waiting, count = 1, 0
+    while waiting > 0:
+        waiting -= 1
+        place = s[stack + waiting]
+        count += 1
+        for k in range(4):
+            beside = side(s, place, k)
+            if s[owner + beside] == player and s[marks + beside] <= began:
+                s[marks + beside] = now
+                s[stack + waiting] = beside
+                waiting += 1
+                if label:
+                    s[s[PARENT] + beside] = first
+    return count
+
+
+def golden(s: Words, player: int) -> bool:
+    """Whether at least one golden move of a player would succeed now."""
+    if s[s[SPENT] + player] or s[FREE] + s[s[CELLS] + player] == s[WIDTH] * s[HEIGHT]:
+        return False
+    if s[s[AREAS] + player] < s[LIMIT]:
+        # Every area has a cell whose loss does not split it, and there is some other player's area.
+        return True
+    survey(s)
+    return s[s[PROPER] + ANSWERS + player] != 0
+
+
+def survey(s: Words) -> None:
+    """Find for every player whether a cell next to its own could be taken; once for a position.
+
+    One depth-first search numbers the places of each area in the order it reaches them. A place splits off a part
+    for each child from which nothing before the place can be reached; unless the search began at it, what lies
+    before is a further part.
+    """
+    scratch = s[PROPER]
+    if s[scratch]:
+        return
+    owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
+    many = (width + 1) * (height + 2)
+    marks = scratch + ANSWERS + s[PLAYERS] + 1
+    for player in range(1, s[PLAYERS] + 1):
+        s[scratch + ANSWERS + player] = 0
+    began = s[scratch + CLOCK]
+    for y in range(height):
+        for place in range((y + 1) * (width + 1), (y + 1) * (width + 1) + width):
+            if s[owner + place] > 0 and s[marks + place] <= began:
+                search(s, place, began)
+    cuts = marks + 2 * many
+    for y in range(height):
+        for place in range((y + 1) * (width + 1), (y + 1) * (width + 1) + width):
+            victim = s[owner + place]
+            if victim > 0 and s[s[AREAS] + victim] - 1 + s[cuts + place] <= s[LIMIT]:
+                for k in range(4):
+                    taker = s[owner + side(s, place, k)]
+                    if taker > 0 and taker != victim:
+                        s[scratch + ANSWERS + taker] = 1
+    s[scratch] = 1
+
+
+def search(s: Words, first: int, began: int) -> None:
+    """Count for each place of one area the parts its loss would leave."""
+    owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
+    many = (width + 1) * (height + 2)
+    scratch = s[PROPER]
+    marks = scratch + ANSWERS + s[PLAYERS] + 1
+    low, cuts, stack = marks + many, marks + 2 * many, marks + 3 * many
+    player = s[owner + first]
+    clock = s[scratch + CLOCK] + 1
+    s[marks + first] = clock
+    s[low + first] = clock
+    s[cuts + first] = 0
+    s[stack] = first * 4
+    depth = 0
+    spent = False  # whether all sides of the place on top have been looked at
+    while depth >= 0:
+        place, k = s[stack + depth] // 4, s[stack + depth] % 4
+        beside = side(s, place, k)
+        if not spent and s[owner + beside] == player:
+            if s[marks + beside] <= began:
+                clock += 1
+                s[marks + beside] = clock
+                s[low + beside] = clock
+                s[cuts + beside] = 1
+                depth += 1
+                s[stack + depth] = beside * 4
+                continue
+            if s[marks + beside] < s[low + place]:
+                s[low + place] = s[marks + beside]
+        spent = False
+        if k < 3:
+            s[stack + depth] += 1
+            continue
+        depth -= 1
+        if depth >= 0:
+            above = s[stack + depth] // 4
+            if s[low + place] >= s[marks + above]:
+                s[cuts + above] += 1
+            elif s[low + place] < s[low + above]:
+                s[low + above] = s[low + place]
+            spent = True  # the side it came from is done
+    s[scratch + CLOCK] = clock
+
+
+def can_act(s: Words, player: int) -> bool:
+    return free(s, player) > 0 or golden(s, player)
+
+
+def next_player(s: Words, player: int) -> int:
+    """The next player who can act, which may be the same one; 0 if nobody can."""
+    for k in range(s[PLAYERS]):
+        other = (player + k) % s[PLAYERS] + 1
+        if can_act(s, other):
+            return other
+    return 0
+
+
+def legal(s: Words, action: int) -> bool:
+    player, cells = s[TURN], s[WIDTH] * s[HEIGHT]
+    if player == OVER:
+        return False
+    if action < cells:
+        return may_move(s, player, place_of(s, action))
+    if action < 2 * cells:
+        return may_take(s, player, place_of(s, action - cells))
+    return True
+
+
+def actions(s: Words, out: Words) -> int:
+    player, cells, count = s[TURN], s[WIDTH] * s[HEIGHT], 0
+    for cell in range(cells):
+        if may_move(s, player, place_of(s, cell)):
+            out[count] = cell
+            count += 1
+    if golden(s, player):
+        survey(s)
+        cuts = s[PROPER] + ANSWERS + s[PLAYERS] + 1 + 2 * (s[WIDTH] + 1) * (s[HEIGHT] + 2)
+        anywhere = s[s[AREAS] + player] < s[LIMIT]
+        for cell in range(cells):
+            place = place_of(s, cell)
+            victim = s[s[OWNER] + place]
+            if (
+                victim > 0
+                and victim != player
+                and s[s[AREAS] + victim] - 1 + s[cuts + place] <= s[LIMIT]
+                and (anywhere or touches(s, place, player) > 0)
+            ):
+                out[count] = cells + cell
+                count += 1
+    out[count] = 2 * cells
+    return count + 1
+
+
+def play(s: Words, action: int) -> bool:
+    if not legal(s, action):
+        return False
+    player, cells = s[TURN], s[WIDTH] * s[HEIGHT]
+    if action == 2 * cells:
+        if s[FIRST_PASS] == 0:
+            s[FIRST_PASS] = player
+    else:
+        s[FIRST_PASS] = 0
+        if action < cells:
+            move(s, player, place_of(s, action))
+        else:
+            take(s, player, place_of(s, action - cells))
+    following = next_player(s, player)
+    if following == 0 or (following == s[FIRST_PASS] and s[PASSES_END]):
+        following = OVER
+    s[TURN] = following
+    return True
+
+
+def chances(s: Words, out: Words, weights: Weights) -> int:
+    return 0
+
+
+def draw(s: Words, r: Words) -> int:
+    return -1
+
+
+def score(s: Words, player: int) -> float:
+    """The cells a player owns."""
+    return float(busy(s, player))

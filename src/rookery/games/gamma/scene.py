@@ -1,0 +1,90 @@
+"""How a position of Gamma looks: whose cells are whose, and which of them the player to move may take."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rookery.core.rules import OVER, TURN
+from rookery.core.scene import Cell, Choice, Mark, Panel, Scene, Spot
+from rookery.games.gamma import rules
+from rookery.games.gamma.rules import AREAS, OWNER, SPENT
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+    from rookery.games.gamma.game import Gamma
+
+
+def scene(game: Gamma, state: State) -> Scene:
+    words, actions = state.words, state.actions()
+    takeable = {action for action in actions if action < game.cells}
+    golden = {action - game.cells for action in actions if game.cells <= action < 2 * game.cells}
+    touched = None if state.last in (None, 2 * game.cells) else (state.last or 0) % game.cells
+    cells = [y * game.width + x for y in reversed(range(game.height)) for x in range(game.width)]
+    return Scene(
+        title=f"{game.title}  {game.width}×{game.height}, at most {game.areas} areas",
+        turn=state.turn,
+        message=message(state),
+        rows=game.height,
+        cols=game.width,
+        cells=tuple(cell(game, words, each, takeable, golden, last=each == touched) for each in cells),
+        row_names=tuple(str(y) for y in reversed(range(game.height))),
+        col_names=tuple(str(x) for x in range(game.width)),
+        panels=panels(game, words),
+        choices=choices(game, actions),
+        legend=((".", "free to take"), ("-", "free, but not for you"), ("!", "yours by a golden move")),
+    )
+
+
+def cell(game: Gamma, words: list[int], index: int, takeable: set[int], golden: set[int], *, last: bool) -> Cell:
+    y, x = divmod(index, game.width)
+    owner = words[words[OWNER] + rules.place_of(words, index)]
+    name = f"column {x}, row {y}, " + (f"player {owner}'s" if owner else "free")
+    if index in golden:
+        return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden", text="!"),), last)
+    if owner:
+        return Cell("owned", name, str(owner), owner, last=last)
+    if index in takeable:
+        return Cell("free", name + ", can be taken", marks=(Mark("takeable"),), last=last)
+    return Cell("free", name, "-", last=last)
+
+
+def spot(game: Gamma, index: int) -> Spot:
+    y, x = divmod(index, game.width)
+    return game.height - 1 - y, x
+
+
+def choices(game: Gamma, actions: list[int]) -> tuple[Choice, ...]:
+    found = []
+    for action in actions:
+        name = game.name_of(action)
+        where = name[2:]
+        if action < game.cells:
+            found.append(Choice(name, f"take {where}", "take", (spot(game, action),), here="space"))
+        elif action < 2 * game.cells:
+            at = (spot(game, action - game.cells),)
+            found.append(Choice(name, f"golden move on {where}", "golden", at, here="g"))
+        else:
+            found.append(Choice(name, "skip your turn", "pass", key="c"))
+    return tuple(found)
+
+
+def panels(game: Gamma, words: list[int]) -> tuple[Panel, ...]:
+    found = []
+    for player in range(1, game.players + 1):
+        golden = "spent" if words[words[SPENT] + player] else "left"
+        value = f"{rules.busy(words, player)} cells, {words[words[AREAS] + player]} areas, "
+        value += f"{rules.free(words, player)} to take, golden move {golden}"
+        found.append(Panel(f"Player {player}:", value, player))
+    return tuple(found)
+
+
+def message(state: State) -> str:
+    words = state.words
+    if words[TURN] != OVER:
+        return f"Player {state.turn} to move."
+    best = state.winners()
+    cells = rules.busy(words, best[0])
+    if len(best) == 1:
+        return f"Player {best[0]} wins with {cells} cells."
+    names = ", ".join(map(str, best[:-1])) + f" and {best[-1]}"
+    return f"A draw between players {names}, with {cells} cells each."

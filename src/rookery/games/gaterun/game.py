@@ -1,0 +1,172 @@
+"""GateRun as a game: its options, its actions by name, and why one is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.game import Game
+from rookery.core.notation import read_spot, write_spot
+from rookery.core.options import option
+from rookery.games.gaterun import position, rules, scene
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from rookery.core.bot import Bot
+    from rookery.core.scene import Scene
+    from rookery.core.state import State
+
+
+@dataclass(frozen=True)
+class GateRun(Game):
+    """A race of two pawns to the other side, each turn a step or a wall.
+
+    Actions: `1,3` steps to row 1, column 3; `2,3|2,4` puts a wall between two cells; `jump 3,3` jumps over the opponent
+    to that cell; `2,3|2,4>2,4|3,4` turns a wall; `pass` is for a player who can do nothing else.
+    """
+
+    name: ClassVar[str] = "gaterun"
+    title: ClassVar[str] = "GateRun"
+    summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
+    kernel: ClassVar[Any] = rules
+    forms: ClassVar[str] = "steps look like 1,3, walls like 2,3|2,4, jumps like jump 3,3, turned walls like 2,3|2,4>2,4|3,4"
+
+    size: int = option(7, "cells along a side of the board", low=3, high=7)
+    walls: int = option(8, "walls each player has", low=0, high=84)
+    walls2: int | None = option(None, "walls player 2 has, if not as many as player 1", low=0, high=84)
+    jump: bool = option(False, "each player may once jump over the other's pawn")
+    rotate: bool = option(False, "each player may once turn a wall by 90°")
+
+    @property
+    def players(self) -> int:
+        return 2
+
+    @property
+    def config(self) -> tuple[int, ...]:
+        walls2 = self.walls if self.walls2 is None else self.walls2
+        return (self.size, self.walls, walls2, int(self.jump), int(self.rotate))
+
+    @property
+    def action_count(self) -> int:
+        return rules.action_count(self.size, self.jump, self.rotate)
+
+    def spell(self, action: int) -> str:
+        n = self.size
+        skill = action - rules.pass_action(n) - 1
+        if action < n * n:
+            return write_spot(divmod(action, n))
+        if skill < -1:
+            return position.write_edge(n, action - n * n)
+        if skill == -1:
+            return "pass"
+        if skill < n * n:
+            return "jump " + write_spot(divmod(skill, n))
+        edge, way = divmod(skill - n * n, 4)
+        target = rules.turned(n, edge, way)
+        old = position.write_edge(n, edge)
+        # A turn off the board has a name too, so that every number has one; it is never legal.
+        return f"{old}>{position.write_edge(n, target)}" if target >= 0 else f"{old}>{'nesw'[way]}"
+
+    def parse(self, text: str) -> int:
+        n = self.size
+        skills = rules.pass_action(n) + 1
+        if text == "pass":
+            return rules.pass_action(n)
+        if text.startswith("jump"):
+            row, col = read_spot(text.removeprefix("jump"), n, n)
+            return skills + row * n + col
+        if ">" in text:
+            old, _, new = text.partition(">")
+            edge = position.read_edge(n, old.strip())
+            if new in tuple("nesw"):
+                way = "nesw".index(new)
+                if rules.turned(n, edge, way) >= 0:
+                    raise ValueError(text)
+            else:
+                way = [rules.turned(n, edge, k) for k in range(4)].index(position.read_edge(n, new.strip()))
+            return skills + n * n + 4 * edge + way
+        if "|" in text:
+            return n * n + position.read_edge(n, text)
+        row, col = read_spot(text, n, n)
+        return row * n + col
+
+    def why_not(self, state: State, action: int) -> str:
+        n, words, player = self.size, state.words, state.turn
+        skill = action - rules.pass_action(n) - 1
+        if action < n * n:
+            return self._why_no_step(words, player, action)
+        if skill < -1:
+            return self._why_no_wall(words, player, action - n * n)
+        if skill == -1:
+            return "Passing is only for a player who can do nothing else."
+        if skill < n * n:
+            if not words[rules.JUMPS + player]:
+                return f"P{player} has no jump" + (" left." if self.jump else " in this game.")
+            return "A jump goes straight over the other pawn, next to yours, to the cell behind it, with no wall on the way."
+        if not words[rules.ROTATIONS + player]:
+            return f"P{player} has turned a wall already."
+        edge, way = divmod(skill - n * n, 4)
+        target = rules.turned(n, edge, way)
+        if rules.is_open(words, edge):
+            return f"There is no wall on {position.write_edge(n, edge)} to turn."
+        if target < 0 or not rules.is_open(words, target):
+            return "The wall cannot turn there: it needs a free edge of the board."
+        return self._cut_off(words, (edge, target))
+
+    def _why_no_step(self, words: list[int], player: int, cell: int) -> str:
+        here = words[rules.PAWN + player]
+        if cell == words[rules.PAWN + 3 - player]:
+            return f"P{3 - player} stands on {write_spot(divmod(cell, self.size))}."
+        (row, col), (to_row, to_col) = divmod(here, self.size), divmod(cell, self.size)
+        if abs(row - to_row) + abs(col - to_col) != 1:
+            return f"A step goes to a cell next to the pawn, which stands on {write_spot((row, col))}."
+        return f"A wall stands between {write_spot((row, col))} and {write_spot((to_row, to_col))}."
+
+    def _why_no_wall(self, words: list[int], player: int, edge: int) -> str:
+        if not words[rules.WALLS + player]:
+            return f"P{player} has no walls left."
+        if not rules.is_open(words, edge):
+            return f"A wall stands on {position.write_edge(self.size, edge)} already."
+        return self._cut_off(words, (edge,))
+
+    def _cut_off(self, words: list[int], edges: tuple[int, ...]) -> str:
+        after = list(words)
+        for edge in edges:
+            rules.toggle(after, edge)
+        cut = [f"P{player}" for player in (1, 2) if rules.distance(after, player) < 0]
+        return f"That wall would leave {' and '.join(cut)} without a way through."
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        winner = state.words[rules.WINNER]
+        return (winner,) if winner else (1, 2)
+
+    def key(self, state: State) -> Hashable:
+        return position.key(state)
+
+    def describe(self, state: State) -> dict[str, Any]:
+        return position.describe(self, state.words)
+
+    def compose(self, fields: Mapping[str, Any]) -> list[int]:
+        return position.compose(self, fields)
+
+    def write(self, fields: Mapping[str, Any]) -> str:
+        return position.write(fields)
+
+    def read(self, text: str) -> dict[str, Any]:
+        return position.read(self, text)
+
+    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
+        return scene.scene(self, state)
+
+    @classmethod
+    def bots(cls) -> Mapping[str, type[Bot]]:
+        from rookery.games.gaterun.bot import BOTS
+
+        return BOTS
+
+    @classmethod
+    def levels(cls) -> tuple[str, ...]:
+        from rookery.games.gaterun.bot import LEVELS
+
+        return LEVELS

@@ -1,0 +1,387 @@
+"""The rules of GateRun: two pawns, their walls, and who has reached the other side.
+
+Cells are numbered row by row from the top, `cell = row·N + column`. Two words hold the open edges, one bit a cell:
+`EAST` has the bit of a cell whose right-hand edge can be crossed, `SOUTH` of one whose lower edge can. Edges are numbered
+east edges first, row by row, then south edges. A board of up to 7×7 cells fits one 64-bit word with a sign.
+
+Actions are numbered: steps by their target cell, walls by their edge, pass, then (with the options) jumps by their
+target cell and rotations, four to an edge.
+"""
+
+from __future__ import annotations
+
+from rookery.core.rules import OVER, PROPER, TURN
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rookery.core.rules import Weights, Words
+
+LONGEST = 300
+"""A game is drawn after so many plies."""
+
+PLY = 2
+SIZE = 3
+WINNER = 4
+"""The player who won, 0 as long as nobody has."""
+EAST = 5
+SOUTH = 6
+PAWN = 7
+"""The word before the pawn of player 1; so are the next three for what they hold."""
+WALLS = 9
+JUMPS = 11
+ROTATIONS = 13
+HAS_JUMP = 16
+HAS_ROTATE = 17
+SEEN = 18
+"""How many positions stand in the list below: the current one and those before it that could come again."""
+PAST = 19
+"""Positions (pawns and player to move) since the last wall, jump or rotation, which can never be taken back."""
+WORDS = PAST + LONGEST + 1
+
+# Scratch: for each player a shortest path, as its length and its edges, and the layers by which it was found.
+LENGTH = WORDS
+ROUTE_EAST = WORDS + 2
+ROUTE_SOUTH = WORDS + 4
+LAYERS = WORDS + 7
+ALL_WORDS = LAYERS + 50
+
+
+def size(config: Sequence[int]) -> int:
+    return ALL_WORDS
+
+
+def start(s: Words, config: Sequence[int]) -> None:
+    """The configuration is: size, walls of player 1, walls of player 2, jump, rotate."""
+    n = config[0]
+    s[PROPER] = WORDS
+    s[TURN] = 1
+    s[SIZE] = n
+    s[PAWN + 1] = n // 2
+    s[PAWN + 2] = (n - 1) * n + n // 2
+    s[WALLS + 1] = config[1]
+    s[WALLS + 2] = config[2]
+    s[HAS_JUMP] = config[3]
+    s[HAS_ROTATE] = config[4]
+    for player in range(1, 3):
+        s[JUMPS + player] = config[3]
+        s[ROTATIONS + player] = config[4]
+    for cell in range(n * n):
+        if cell % n < n - 1:
+            s[EAST] |= 1 << cell
+        if cell < n * (n - 1):
+            s[SOUTH] |= 1 << cell
+    remember(s)
+
+
+def edge_count(n: int) -> int:
+    return 2 * n * (n - 1)
+
+
+def pass_action(n: int) -> int:
+    return n * n + edge_count(n)
+
+
+def action_count(n: int, jump: int, rotate: int) -> int:
+    if rotate:
+        return pass_action(n) + 1 + n * n + 4 * edge_count(n)
+    if jump:
+        return pass_action(n) + 1 + n * n
+    return pass_action(n) + 1
+
+
+def first_cell(n: int, edge: int) -> int:
+    """The upper or left cell of an edge."""
+    if edge < n * (n - 1):
+        return edge // (n - 1) * n + edge % (n - 1)
+    return edge - n * (n - 1)
+
+
+def is_east(n: int, edge: int) -> bool:
+    """Whether an edge lies between two cells of a row."""
+    return edge < n * (n - 1)
+
+
+def is_open(s: Words, edge: int) -> bool:
+    n = s[SIZE]
+    bit = 1 << first_cell(n, edge)
+    if is_east(n, edge):
+        return (s[EAST] & bit) != 0
+    return (s[SOUTH] & bit) != 0
+
+
+def toggle(s: Words, edge: int) -> None:
+    """Put a wall on an open edge, or take the wall away."""
+    n = s[SIZE]
+    bit = 1 << first_cell(n, edge)
+    if is_east(n, edge):
+        s[EAST] ^= bit
+    else:
+        s[SOUTH] ^= bit
+
+
+def turned(n: int, edge: int, way: int) -> int:
+    """The edge onto which a wall turns by 90°, or −1 if that is no edge of the board.
+
+    Ways 0 and 1 turn about the upper or left end of the wall, 2 and 3 about the other; even ones to the upper or left.
+    """
+    cell = first_cell(n, edge)
+    row, col = cell // n, cell % n
+    if is_east(n, edge):
+        row += way // 2 - 1  # the wall hangs below the row of the post it turns about
+        col += way % 2
+        if row < 0 or row > n - 2:
+            return -1
+        return n * (n - 1) + row * n + col
+    col += way // 2 - 1
+    row += way % 2
+    if col < 0 or col > n - 2:
+        return -1
+    return row * (n - 1) + col
+
+
+def goal(n: int, player: int) -> int:
+    """The row a player wants to reach, as a set of cells."""
+    return ((1 << n) - 1) << (n * (n - 1) if player == 1 else 0)
+
+
+def distance_from(cell: int, target: int, east: int, south: int, n: int) -> int:
+    """Steps from a cell to a set of cells through open edges, the pawns out of the way; −1 if there is no path."""
+    reached = 1 << cell
+    steps = 0
+    while (reached & target) == 0:
+        spread = (
+            reached
+            | ((reached & east) << 1)
+            | ((reached >> 1) & east)
+            | ((reached & south) << n)
+            | ((reached >> n) & south)
+        )
+        if spread == reached:
+            return -1
+        reached = spread
+        steps += 1
+    return steps
+
+
+def distance(s: Words, player: int) -> int:
+    """Steps a player still needs if nobody interferes."""
+    n = s[SIZE]
+    return distance_from(s[PAWN + player], goal(n, player), s[EAST], s[SOUTH], n)
+
+
+def has_paths(s: Words, east: int, south: int) -> bool:
+    """Whether both pawns could still get through with these edges open."""
+    n = s[SIZE]
+    return (
+        distance_from(s[PAWN + 1], goal(n, 1), east, south, n) >= 0
+        and distance_from(s[PAWN + 2], goal(n, 2), east, south, n) >= 0
+    )
+
+
+def find_routes(s: Words) -> None:
+    """Keep a shortest path of each player in scratch: a wall that lies on neither takes nobody's way."""
+    n, east, south = s[SIZE], s[EAST], s[SOUTH]
+    for player in range(1, 3):
+        cell, steps = s[PAWN + player], 0
+        reached = goal(n, player)
+        s[LAYERS] = reached
+        while ((reached >> cell) & 1) == 0:
+            reached |= (
+                ((reached & east) << 1)
+                | ((reached >> 1) & east)
+                | ((reached & south) << n)
+                | ((reached >> n) & south)
+            )
+            steps += 1
+            s[LAYERS + steps] = reached
+        s[LENGTH + player] = steps
+        route_east, route_south = 0, 0
+        while steps > 0:
+            steps -= 1
+            nearer = s[LAYERS + steps]
+            if (east >> cell) & 1 and (nearer >> (cell + 1)) & 1:
+                route_east |= 1 << cell
+                cell += 1
+            elif (south >> cell) & 1 and (nearer >> (cell + n)) & 1:
+                route_south |= 1 << cell
+                cell += n
+            elif cell > 0 and (east >> (cell - 1)) & 1 and (nearer >> (cell - 1)) & 1:
+                cell -= 1
+                route_east |= 1 << cell
+            else:
+                cell -= n
+                route_south |= 1 << cell
+        s[ROUTE_EAST + player] = route_east
+        s[ROUTE_SOUTH + player] = route_south
+
+
+def on_route(s: Words, player: int, edge: int) -> bool:
+    """Whether an edge lies on the path that `find_routes` kept for a player."""
+    n = s[SIZE]
+    routes = s[ROUTE_EAST + player] if is_east(n, edge) else s[ROUTE_SOUTH + player]
+    return ((routes >> first_cell(n, edge)) & 1) != 0
+
+
+def adjacent(s: Words, a: int, b: int) -> bool:
+    """Whether two cells are neighbours with no wall between."""
+    n = s[SIZE]
+    if a > b:
+        a, b = b, a
+    if b == a + 1 and (s[EAST] >> a) & 1:
+        return True
+    return b == a + n and ((s[SOUTH] >> a) & 1) != 0
+
+
+def may_step(s: Words, player: int, cell: int) -> bool:
+    return adjacent(s, s[PAWN + player], cell) and s[PAWN + 3 - player] != cell
+
+
+def may_wall(s: Words, player: int, edge: int) -> bool:
+    if s[WALLS + player] == 0 or not is_open(s, edge):
+        return False
+    n = s[SIZE]
+    bit = 1 << first_cell(n, edge)
+    if is_east(n, edge):
+        return has_paths(s, s[EAST] ^ bit, s[SOUTH])
+    return has_paths(s, s[EAST], s[SOUTH] ^ bit)
+
+
+def may_jump(s: Words, player: int, cell: int) -> bool:
+    """Whether the opponent stands next to the pawn and the cell is straight behind, with no wall on the way."""
+    here, over = s[PAWN + player], s[PAWN + 3 - player]
+    return s[JUMPS + player] > 0 and cell - over == over - here and adjacent(s, here, over) and adjacent(s, over, cell)
+
+
+def may_rotate(s: Words, player: int, edge: int, way: int) -> bool:
+    n = s[SIZE]
+    target = turned(n, edge, way)
+    if s[ROTATIONS + player] == 0 or is_open(s, edge) or target < 0 or not is_open(s, target):
+        return False
+    old, new = 1 << first_cell(n, edge), 1 << first_cell(n, target)
+    if is_east(n, edge):
+        return has_paths(s, s[EAST] ^ old, s[SOUTH] ^ new)
+    return has_paths(s, s[EAST] ^ new, s[SOUTH] ^ old)
+
+
+def permitted(s: Words, player: int, action: int) -> bool:
+    """Whether a player to move may do this; passing aside."""
+    n = s[SIZE]
+    if action < n * n:
+        return may_step(s, player, action)
+    if action < pass_action(n):
+        return may_wall(s, player, action - n * n)
+    action -= pass_action(n) + 1
+    if action < 0:
+        return False
+    if action < n * n:
+        return may_jump(s, player, action)
+    action -= n * n
+    return may_rotate(s, player, action // 4, action % 4)
+
+
+def stuck(s: Words, player: int) -> bool:
+    """Whether a player has nothing to do but pass."""
+    n = s[SIZE]
+    for action in range(action_count(n, s[HAS_JUMP], s[HAS_ROTATE])):
+        if permitted(s, player, action):
+            return False
+    return True
+
+
+def legal(s: Words, action: int) -> bool:
+    player = s[TURN]
+    if player == OVER:
+        return False
+    if action == pass_action(s[SIZE]):
+        return stuck(s, player)
+    return permitted(s, player, action)
+
+
+def actions(s: Words, out: Words) -> int:
+    n, player, count = s[SIZE], s[TURN], 0
+    find_routes(s)
+    for action in range(action_count(n, s[HAS_JUMP], s[HAS_ROTATE])):
+        edge = action - n * n
+        if 0 <= edge < edge_count(n) and not on_route(s, 1, edge) and not on_route(s, 2, edge):
+            fine = s[WALLS + player] > 0 and is_open(s, edge)
+        else:
+            fine = permitted(s, player, action)
+        if fine:
+            out[count] = action
+            count += 1
+    if count == 0:
+        out[0] = pass_action(n)
+        return 1
+    return count
+
+
+def play(s: Words, action: int) -> bool:
+    if not legal(s, action):
+        return False
+    perform(s, action)
+    return True
+
+
+def perform(s: Words, action: int) -> None:
+    """Do what is known to be legal, and hand the turn over."""
+    n, player = s[SIZE], s[TURN]
+    skill = action - pass_action(n) - 1
+    s[PLY] += 1
+    if action < n * n:
+        s[PAWN + player] = action
+    elif action < pass_action(n):
+        toggle(s, action - n * n)
+        s[WALLS + player] -= 1
+        s[SEEN] = 0
+    elif skill >= n * n:
+        edge, way = (skill - n * n) // 4, (skill - n * n) % 4
+        toggle(s, edge)
+        toggle(s, turned(n, edge, way))
+        s[ROTATIONS + player] -= 1
+        s[SEEN] = 0
+    elif skill >= 0:
+        s[PAWN + player] = skill
+        s[JUMPS + player] -= 1
+        s[SEEN] = 0
+    s[TURN] = 3 - player
+    if (goal(n, player) >> s[PAWN + player]) & 1:
+        s[WINNER] = player
+        s[TURN] = OVER
+    elif remember(s) == 3 or s[PLY] == LONGEST:
+        s[TURN] = OVER
+
+
+def code(s: Words) -> int:
+    """The pawns and the player to move as one number."""
+    return (s[PAWN + 1] * 64 + s[PAWN + 2]) * 4 + s[TURN]
+
+
+def remember(s: Words) -> int:
+    """Add the position to the list; return how often it has now been there."""
+    current = code(s)
+    s[PAST + s[SEEN]] = current
+    s[SEEN] += 1
+    times = 0
+    for k in range(s[SEEN]):
+        if s[PAST + k] == current:
+            times += 1
+    return times
+
+
+def chances(s: Words, out: Words, weights: Weights) -> int:
+    return 0
+
+
+def draw(s: Words, r: Words) -> int:
+    return -1
+
+
+def score(s: Words, player: int) -> float:
+    """1 for a win, a half for a draw, 0 for a loss and as long as the game goes on."""
+    if s[TURN] != OVER:
+        return 0.0
+    if s[WINNER] == 0:
+        return 0.5
+    return 1.0 if s[WINNER] == player else 0.0

@@ -1,0 +1,122 @@
+"""How a position of GateRun looks: pawns on cells, walls on edges, goals at both ends."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rookery.core.notation import write_spot
+from rookery.core.rules import DIRECTIONS
+from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene, Spot, Wall
+from rookery.games.gaterun import position, rules
+from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+    from rookery.games.gaterun.game import GateRun
+
+STEPS = {(-1, 0): DIRECTIONS[0], (0, 1): DIRECTIONS[1], (1, 0): DIRECTIONS[2], (0, -1): DIRECTIONS[3]}
+
+
+def scene(game: GateRun, state: State) -> Scene:
+    n, words = game.size, state.words
+    before = state.before() if state.last is not None else list(words)
+    names = tuple(str(index) for index in range(n))
+    return Scene(
+        title=game.title,
+        turn=state.turn,
+        message=message(state),
+        rows=n,
+        cols=n,
+        cells=tuple(cell(n, words, before, index) for index in range(n * n)),
+        row_names=names,
+        col_names=names,
+        walls=tuple(wall(n, before, edge) for edge in position.walls_of(n, words)),
+        panels=panels(game, words),
+        choices=choices(game, state),
+        motions=motions(n, words, before),
+        legend=(("1", "P1, heads down"), ("2", "P2, heads up")),
+    )
+
+
+def cell(n: int, words: list[int], before: list[int], index: int) -> Cell:
+    row, col = divmod(index, n)
+    pawn = next((player for player in (1, 2) if words[PAWN + player] == index), 0)
+    was = next((player for player in (1, 2) if before[PAWN + player] == index), 0)
+    owner = 1 if row == n - 1 else 2 if row == 0 else 0
+    name = f"row {row}, column {col}"
+    if owner:
+        name += f", goal of P{owner}"
+    if pawn:
+        name += f", P{pawn}'s pawn"
+    return Cell(
+        role="goal" if owner else "free",
+        name=name,
+        text=str(pawn) if pawn else "",
+        owner=owner,
+        marks=(Mark("pawn", pawn),) if pawn else (),
+        last=pawn != was,
+    )
+
+
+def wall(n: int, before: list[int], edge: int) -> Wall:
+    first, second = ends(n, edge)
+    name = f"wall between {write_spot(first)} and {write_spot(second)}"
+    return Wall((first, second), name, last=rules.is_open(before, edge))
+
+
+def ends(n: int, edge: int) -> tuple[Spot, Spot]:
+    """The two cells of an edge."""
+    row, col = divmod(rules.first_cell(n, edge), n)
+    return ((row, col), (row, col + 1)) if rules.is_east(n, edge) else ((row, col), (row + 1, col))
+
+
+def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:
+    pairs = [(before[PAWN + player], words[PAWN + player]) for player in (1, 2)]
+    return tuple(Motion(divmod(old, n), divmod(new, n)) for old, new in pairs if old != new)
+
+
+def panels(game: GateRun, words: list[int]) -> tuple[Panel, ...]:
+    found = []
+    for player in (1, 2):
+        found.append(Panel(f"P{player} walls", str(words[WALLS + player]), player))
+        skills = ["jump"] * words[JUMPS + player] + ["rotate"] * words[ROTATIONS + player]
+        if game.jump or game.rotate:
+            found.append(Panel(f"P{player} skills", ", ".join(skills) or "none", player))
+    found.append(Panel("Ply", str(words[PLY])))
+    return tuple(found)
+
+
+def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
+    n, here = game.size, divmod(state.words[PAWN + max(state.turn, 1)], game.size)
+    found = []
+    for action in state.actions():
+        name = game.name_of(action)
+        skill = action - rules.pass_action(n) - 1
+        if action < n * n:
+            to = divmod(action, n)
+            way = STEPS[to[0] - here[0], to[1] - here[1]]
+            found.append(Choice(name, f"step {way} to {name}", "step", (to,), key=way))
+        elif skill < -1:
+            found.append(Choice(name, f"wall on {name}", "wall", ends(n, action - n * n), here="space"))
+        elif skill == -1:
+            found.append(Choice(name, "pass, as nothing else can be done", "pass", key="p"))
+        elif skill < n * n:
+            found.append(Choice(name, name.replace("jump", "jump to"), "jump", (divmod(skill, n),), key="j"))
+        else:
+            old, _, new = name.partition(">")
+            edge, way_turned = divmod(skill - n * n, 4)
+            target = rules.turned(n, edge, way_turned)
+            found.append(Choice(name, f"turn the wall {old} onto {new}", "rotate", ends(n, target), here="r"))
+    return tuple(found)
+
+
+def message(state: State) -> str:
+    words = state.words
+    if not state.over:
+        can_wall = words[WALLS + state.turn] > 0
+        return f"P{state.turn} to move: step" + (" or put up a wall." if can_wall else ".")
+    if words[rules.WINNER]:
+        return f"P{words[rules.WINNER]} has reached the other side and wins."
+    if words[PLY] == rules.LONGEST:
+        return f"A draw: {rules.LONGEST} plies have been played."
+    return "A draw: this position has come for the third time."

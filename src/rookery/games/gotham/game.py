@@ -1,0 +1,116 @@
+"""Gotham Loops as a game: its levels, its actions by name, and why one is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.errors import OptionError
+from rookery.core.game import Game
+from rookery.core.options import option
+from rookery.core.rules import DIRECTIONS
+from rookery.games.gotham import position, rules, scene
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from rookery.core.bot import Bot
+    from rookery.core.scene import Scene
+    from rookery.core.state import State
+
+LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
+RULE_SETS = ("table", "online")
+NAMES = (*DIRECTIONS, "safe", "caught")
+
+
+@dataclass(frozen=True)
+class GothamLoops(Game):
+    """Seven loops from home through a risky city: the farther out, the more points, and the likelier to be caught.
+
+    Actions: `up`, `right`, `down`, `left`. A check comes out `safe` or `caught`.
+    """
+
+    name: ClassVar[str] = "gotham"
+    title: ClassVar[str] = "Gotham Loops"
+    summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
+    kernel: ClassVar[Any] = rules
+    forms: ClassVar[str] = "moves are up, right, down and left; a check comes out safe or caught"
+
+    level: str = option("deuce", "grid and coins: deuce 13×13 and 2, trey 17×17 and 3, quad 21×21 and 4", choices=tuple(LEVELS))
+    rules: str = option("table", "table: only new cells are checked; online: every entry is", choices=RULE_SETS)
+    size: int | None = option(None, "cells along a side, odd, if not the level's", low=3, high=99)
+    coins: int | None = option(None, "coins thrown for a check, if not the level's", low=1, high=16)
+
+    def check(self) -> None:
+        if self.side % 2 == 0:
+            raise OptionError(f"size takes an odd number, so that home is the centre, not {self.side}.")
+
+    @property
+    def side(self) -> int:
+        """Cells along a side."""
+        return self.size or LEVELS[self.level][0]
+
+    @property
+    def rules_number(self) -> int:
+        """The rule set as the rules number it."""
+        return RULE_SETS.index(self.rules)
+
+    @property
+    def players(self) -> int:
+        return 1
+
+    @property
+    def config(self) -> tuple[int, ...]:
+        return (self.side, self.coins or LEVELS[self.level][1], self.rules_number)
+
+    @property
+    def action_count(self) -> int:
+        return rules.SAFE
+
+    @property
+    def code_count(self) -> int:
+        return rules.CAUGHT + 1
+
+    def spell(self, action: int) -> str:
+        return NAMES[action]
+
+    def parse(self, text: str) -> int:
+        return NAMES.index(text)
+
+    def why_not(self, state: State, action: int) -> str:
+        if action < rules.SAFE:
+            return f"There is no cell {DIRECTIONS[action]} of here: the city ends."
+        return "The check has two outcomes, safe and caught."
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        return ()
+
+    def key(self, state: State) -> Hashable:
+        return position.key(self, state)
+
+    def describe(self, state: State) -> dict[str, Any]:
+        return position.describe(self, state.words)
+
+    def compose(self, fields: Mapping[str, Any]) -> list[int]:
+        return position.compose(self, fields)
+
+    def write(self, fields: Mapping[str, Any]) -> str:
+        return position.write(fields)
+
+    def read(self, text: str) -> dict[str, Any]:
+        return position.read(text)
+
+    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
+        return scene.scene(self, state, odds=odds)
+
+    @classmethod
+    def bots(cls) -> Mapping[str, type[Bot]]:
+        from rookery.games.gotham.bot import BOTS
+
+        return BOTS
+
+    @classmethod
+    def levels(cls) -> tuple[str, ...]:
+        from rookery.games.gotham.bot import LEVELS as BOT_LEVELS
+
+        return BOT_LEVELS

@@ -1,0 +1,193 @@
+"""Positions of Gotham Loops as text and JSON.
+
+    13./13./13./13./13./6.,2,2,5./6.,1,12,1,4./… 3 6,6 - -
+    rounds in which each cell was visited       round at entering failed
+
+Rows from the top; `6.` is a run of six cells never visited, `12` a cell visited in rounds 1 and 2. The round is 1 to 7 or
+`over`. `entering` is the cell whose check is due, and `failed` lists for each finished round that did not come home
+the cell where it failed. Points need no field: the visits tell them.
+"""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+from rookery.core.errors import PositionError
+from rookery.core.game import whole
+from rookery.core.notation import number, read_spot, write_spot
+from rookery.core.rules import CHANCE, OVER, TURN
+from rookery.games.gotham import rules
+from rookery.games.gotham.rules import AT, ENTERING, FAILED, POINTS, ROUND, ROUNDS, TOTAL, VISITS
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from rookery.core.state import State
+    from rookery.games.gotham.game import GothamLoops
+
+
+def key(game: GothamLoops, state: State) -> Hashable:
+    """Which rounds visited a cell matters only as far as the flips depend on it.
+
+    At the table they depend on the number of visits; online on which cells share a round, but not on the rounds' order.
+    """
+    words = state.words
+    visits = words[VISITS:]
+    before = (1 << words[ROUND]) - 1
+    now = tuple(visit >> words[ROUND] for visit in visits)
+    past: Hashable
+    if game.rules_number == rules.TABLE:
+        past = tuple((visit & before).bit_count() for visit in visits)
+    else:
+        past = tuple(sorted(tuple(visit >> k & 1 for visit in visits) for k in range(words[ROUND])))
+    return (words[ROUND], words[AT], words[ENTERING], words[POINTS], words[TOTAL], now, past)
+
+
+def describe(game: GothamLoops, words: list[int]) -> dict[str, Any]:
+    n = game.side
+    over = words[TURN] == OVER
+    rows = [_write_row(words[VISITS + row * n : VISITS + (row + 1) * n]) for row in range(n)]
+    failed = [words[FAILED + k] for k in range(words[ROUND]) if words[FAILED + k] >= 0]
+    return {
+        "rows": rows,
+        "round": "over" if over else words[ROUND] + 1,
+        "at": write_spot(divmod(words[AT], n)),
+        "entering": write_spot(divmod(words[ENTERING], n)) if words[ENTERING] >= 0 else None,
+        "failed": [write_spot(divmod(cell, n)) for cell in failed],
+    }
+
+
+def write(fields: Mapping[str, Any]) -> str:
+    failed = ";".join(fields["failed"]) or "-"
+    return f"{'/'.join(fields['rows'])} {fields['round']} {fields['at']} {fields['entering'] or '-'} {failed}"
+
+
+def read(text: str) -> dict[str, Any]:
+    rows, round_, at, entering, failed = text.split()
+    return {
+        "rows": rows.split("/"),
+        "round": round_ if round_ == "over" else number(round_),
+        "at": at,
+        "entering": None if entering == "-" else entering,
+        "failed": [] if failed == "-" else failed.split(";"),
+    }
+
+
+def compose(game: GothamLoops, fields: Mapping[str, Any]) -> list[int]:
+    """The words of a position; the rounds are entered one by one, so that each is checked and scored by the rules."""
+    n = game.side
+    words = [0] * rules.size(game.config)
+    rules.start(words, game.config)
+    over = fields["round"] == "over"
+    finished = ROUNDS if over else whole(fields["round"], "The round", 1, ROUNDS) - 1
+    visits = _read_rows(n, list(fields["rows"]))
+    if any(visit >> min(finished + 1, ROUNDS) for visit in visits):
+        raise PositionError(f"A cell is marked as visited after round {finished + 1}, which has not begun.")
+    failed = [_cell(n, text) for text in fields["failed"]]
+    home = rules.home(words)
+    for k in range(finished):
+        cells = [cell for cell in range(n * n) if visits[cell] >> k & 1]
+        _enter_all(words, cells)
+        if home in cells:
+            if len(cells) == 1:
+                raise PositionError(f"Round {k + 1} came home without having gone anywhere.")
+            rules.end_round(words, words[POINTS])
+            continue
+        if not failed:
+            raise PositionError(f"Round {k + 1} did not come home, but no cell is named where it failed.")
+        cell = failed.pop(0)
+        _check_next(words, [home, *cells], cell, f"Round {k + 1}")
+        words[FAILED + k] = cell
+        rules.end_round(words, 0)
+    if failed:
+        raise PositionError("More failed cells are named than rounds that did not come home.")
+    if not over:
+        _set_round(words, visits, fields)
+    elif fields["at"] != write_spot(divmod(home, n)) or fields["entering"] is not None:
+        raise PositionError("A finished game stands at home, entering nothing.")
+    return words
+
+
+def _set_round(words: list[int], visits: list[int], fields: Mapping[str, Any]) -> None:
+    """The round under way: what it has entered, where it stands and what it is entering."""
+    n = words[rules.SIZE]
+    home = rules.home(words)
+    cells = [cell for cell in range(n * n) if visits[cell] >> words[ROUND] & 1]
+    if home in cells:
+        raise PositionError("The round under way cannot have come home already.")
+    _enter_all(words, cells)
+    at = _cell(n, fields["at"])
+    if at not in (cells or [home]):
+        raise PositionError("The position must be home at a round's start, and else a cell entered in this round.")
+    words[AT] = at
+    if fields["entering"] is not None:
+        _check_next(words, [at], _cell(n, fields["entering"]), "The round under way")
+        words[ENTERING] = _cell(n, fields["entering"])
+        words[TURN] = CHANCE
+
+
+def _enter_all(words: list[int], cells: list[int]) -> None:
+    """Enter all cells of a round, which must hang together with home."""
+    home = rules.home(words)
+    waiting, reached = [home], {home}
+    while waiting:
+        cell = waiting.pop()
+        for direction in range(4):
+            beside = rules.neighbour(words, cell, direction)
+            if beside in cells and beside not in reached:
+                reached.add(beside)
+                waiting.append(beside)
+    if not reached.issuperset(cells):
+        raise PositionError(f"The cells of round {words[ROUND] + 1} do not hang together with home.")
+    for cell in cells:
+        rules.enter(words, cell)
+
+
+def _check_next(words: list[int], origins: list[int], cell: int, which: str) -> None:
+    """A check is only made for a cell next to where one could stand, and only if the rule set asks for it."""
+    beside = any(rules.neighbour(words, origin, direction) == cell for origin in origins for direction in range(4))
+    if not beside or not rules.needs_check(words, cell):
+        spot = write_spot(divmod(cell, words[rules.SIZE]))
+        raise PositionError(f"{which} cannot have been checked at {spot}.")
+
+
+def _write_row(visits: list[int]) -> str:
+    parts, run = [], 0
+    for visit in [*visits, -1]:
+        if visit == 0:
+            run += 1
+            continue
+        if run:
+            parts.append(f"{run}.")
+            run = 0
+        if visit > 0:
+            parts.append("".join(str(k + 1) for k in range(ROUNDS) if visit >> k & 1))
+    return ",".join(parts)
+
+
+def _read_rows(n: int, rows: list[str]) -> list[int]:
+    visits: list[int] = []
+    for index, row in enumerate(rows):
+        for part in row.split(","):
+            if part.endswith("."):
+                visits += [0] * min(number(part[:-1]), n + 1)
+            else:
+                rounds = [number(digit) for digit in part]
+                if not rounds or not all(1 <= each <= ROUNDS for each in rounds) or len(set(rounds)) < len(rounds):
+                    raise PositionError(f"'{part}' in row {index} is not a list of rounds, like 12.")
+                visits.append(sum(1 << (each - 1) for each in rounds))
+        if len(visits) != (index + 1) * n:
+            raise PositionError(f"Row {index} has not {n} cells.")
+    if len(rows) != n:
+        raise PositionError(f"The board has {n} rows, not {len(rows)}.")
+    return visits
+
+
+def _cell(n: int, text: str) -> int:
+    try:
+        row, col = read_spot(text, n, n)
+    except ValueError:
+        raise PositionError(f"'{text}' is not a cell of a {n}×{n} board; write one like 6,7.") from None
+    return row * n + col
+
+

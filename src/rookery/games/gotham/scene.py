@@ -1,0 +1,113 @@
+"""How a position of Gotham Loops looks: home, this round's trail, a ring for every earlier visit."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rookery.core.notation import write_spot
+from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
+from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene
+from rookery.games.gotham import rules
+from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, POINTS, ROUND, ROUNDS, TOTAL, VISITS
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+    from rookery.games.gotham.game import GothamLoops
+
+SIGNS = {"home": "H", "safe": "H", "failed": "x", "trail": "o", "free": ""}
+
+
+def scene(game: GothamLoops, state: State, *, odds: bool) -> Scene:
+    n, words = game.side, state.words
+    before = state.before() if state.last is not None else list(words)
+    names = tuple(str(index) for index in range(n))
+    moved = before[AT] != words[AT]
+    return Scene(
+        title=f"{game.title}, {game.level}" if game.size is None and game.coins is None else game.title,
+        turn=state.turn,
+        message=message(words),
+        rows=n,
+        cols=n,
+        cells=tuple(cell(words, index, last=moved and index == words[AT], odds=odds) for index in range(n * n)),
+        row_names=names,
+        col_names=names,
+        panels=panels(words),
+        choices=choices(game, state),
+        motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
+        legend=(("*", "you"), ("H", "home"), ("o", "this round"), ("1-7", "visits in earlier rounds"), ("x", "caught")),
+    )
+
+
+def cell(words: list[int], index: int, *, last: bool, odds: bool) -> Cell:
+    row, col = divmod(index, words[rules.SIZE])
+    role = role_of(words, index)
+    away = rules.distance(words, index)
+    rings = [k + 1 for k in range(min(words[ROUND], ROUNDS)) if words[VISITS + index] >> k & 1]
+    marks = [Mark("ring", number) for number in rings]
+    name = f"row {row}, column {col}, " + ("home" if away == 0 else f"{away} from home")
+    if rings:
+        name += ", visited in round " + " and ".join(map(str, rings))
+    if role in ("trail", "failed"):
+        name += ", entered in this round" if role == "trail" else ", caught here"
+    here = index == words[AT]
+    if here:
+        marks.append(Mark("here"))
+        name += ", you are here"
+    if odds and words[TURN] != OVER and rules.needs_check(words, index):
+        chance = 100 * (1 - rules.risk(words, index))
+        marks.append(Mark("odds", text=f"{chance:.0f}"))
+        name += f", {chance:.1f} per cent safe"
+    return Cell(role, name, "*" if here else SIGNS[role], marks=tuple(marks), last=last)
+
+
+def role_of(words: list[int], index: int) -> str:
+    """At a round's start the end of the last one still shows: home safe, or the cell that failed."""
+    resting = words[AT] == rules.home(words) and words[ENTERING] < 0
+    failed = words[FAILED + words[ROUND] - 1] if resting and words[ROUND] > 0 else -1
+    if index == rules.home(words):
+        return "safe" if resting and words[ROUND] > 0 and failed < 0 else "home"
+    if index == failed:
+        return "failed"
+    return "trail" if words[TURN] != OVER and rules.entered(words, index) else "free"
+
+
+def panels(words: list[int]) -> tuple[Panel, ...]:
+    done = words[ROUND]
+    results = [str(words[BANKED + k]) if words[FAILED + k] < 0 else "caught" for k in range(done)]
+    found = [
+        Panel("Round", f"{min(done + 1, ROUNDS)} of {ROUNDS}"),
+        Panel("This round", str(words[POINTS])),
+        Panel("Total", str(words[TOTAL])),
+    ]
+    if results:
+        found.append(Panel("Rounds", " ".join(results)))
+    return tuple(found)
+
+
+def choices(game: GothamLoops, state: State) -> tuple[Choice, ...]:
+    found = []
+    for direction in state.actions():
+        target = rules.neighbour(state.words, state.words[AT], direction)
+        spot = divmod(target, game.side)
+        where = "home" if target == rules.home(state.words) else write_spot(spot)
+        way = DIRECTIONS[direction]
+        found.append(Choice(way, f"go {way} to {where}", "step", (spot,), key=way))
+    return tuple(found)
+
+
+def message(words: list[int]) -> str:
+    if words[TURN] == OVER:
+        return f"The seven rounds are over: {points(words[TOTAL])}."
+    if words[TURN] == CHANCE:
+        return f"Entering {write_spot(divmod(words[ENTERING], words[rules.SIZE]))}: the coins decide."
+    if words[AT] != rules.home(words):
+        return f"{points(words[POINTS])} so far this round: go on, or bring them home."
+    if words[ROUND] == 0:
+        return "Go up, right, down or left; come home to bank your points."
+    caught = words[FAILED + words[ROUND] - 1] >= 0
+    how = "You were caught: no points" if caught else f"Home safe with {points(words[BANKED + words[ROUND] - 1])}"
+    return f"{how}. Round {words[ROUND] + 1} starts at home."
+
+
+def points(count: int) -> str:
+    return f"{count} point" + ("" if count == 1 else "s")

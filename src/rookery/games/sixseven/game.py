@@ -1,0 +1,123 @@
+"""67! as a game: its options, its actions and outcomes by name, and why one is refused."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.game import Game
+from rookery.core.notation import read_spot, write_spot
+from rookery.core.options import option
+from rookery.core.rules import DIRECTIONS
+from rookery.games.sixseven import position, rules, scene
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from rookery.core.bot import Bot
+    from rookery.core.scene import Scene
+    from rookery.core.state import State
+
+VARIANTS = ("original", "modified", "pairs", "final")
+TILES = "0123456789+-*"
+
+
+@dataclass(frozen=True)
+class SixSeven(Game):
+    """2048 with arithmetic: slide numbers and operators together until one of them is 67.
+
+    Actions: `up`, `right`, `down`, `left`. A new tile is written `2,5=7` or `0,3=+`: row, column and what appears.
+    """
+
+    name: ClassVar[str] = "sixseven"
+    title: ClassVar[str] = "67!"
+    summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
+    kernel: ClassVar[Any] = rules
+    forms: ClassVar[str] = "slides are up, right, down and left; a new tile looks like 2,5=7 or 0,3=+"
+
+    rows: int = option(6, "rows of the board", low=2, high=20)
+    cols: int = option(7, "columns of the board", low=2, high=20)
+    variant: str = option("modified", "how lines collapse", choices=VARIANTS)
+    operators: str = option("+-*", "operators that appear", letters="+-*")
+    rate: float = option(0.5, "share of new tiles that are operators, to nine places", low=0, high=1)
+    tiles: int = option(2, "new tiles a turn", low=1, high=400)
+
+    @property
+    def players(self) -> int:
+        return 1
+
+    @property
+    def config(self) -> tuple[int, ...]:
+        bits = sum(1 << position.SIGNS.index(sign) for sign in self.operators)
+        rate = round(self.rate * rules.WHOLE_RATE)
+        return (self.rows, self.cols, VARIANTS.index(self.variant), bits, rate, self.tiles, 0)
+
+    @property
+    def action_count(self) -> int:
+        return rules.SPAWN
+
+    @property
+    def code_count(self) -> int:
+        return rules.SPAWN + self.rows * self.cols * rules.TILES
+
+    def spell(self, action: int) -> str:
+        if action < rules.SPAWN:
+            return DIRECTIONS[action]
+        cell, tile = divmod(action - rules.SPAWN, rules.TILES)
+        return f"{write_spot(divmod(cell, self.cols))}={TILES[tile]}"
+
+    def parse(self, text: str) -> int:
+        if text in DIRECTIONS:
+            return DIRECTIONS.index(text)
+        where, _, tile = text.partition("=")
+        row, col = read_spot(where, self.rows, self.cols)
+        if len(tile) != 1:
+            raise ValueError(text)
+        return rules.SPAWN + (row * self.cols + col) * rules.TILES + TILES.index(tile)
+
+    def why_not(self, state: State, action: int) -> str:
+        if action < rules.SPAWN:
+            return f"Nothing would move: sliding {DIRECTIONS[action]} changes no tile."
+        cell, tile = divmod(action - rules.SPAWN, rules.TILES)
+        if state.words[rules.KIND + cell] != rules.EMPTY:
+            return f"There is a tile on {write_spot(divmod(cell, self.cols))} already."
+        return f"The tile {TILES[tile]} does not appear with these options."
+
+    def winners(self, state: State) -> tuple[int, ...]:
+        return (1,) if state.words[rules.WON] else ()
+
+    def key(self, state: State) -> Hashable:
+        return position.key(state)
+
+    def describe(self, state: State) -> dict[str, Any]:
+        return position.describe(self, state.words)
+
+    def compose(self, fields: Mapping[str, Any]) -> list[int]:
+        return position.compose(self, fields)
+
+    def write(self, fields: Mapping[str, Any]) -> str:
+        return position.write(fields)
+
+    def read(self, text: str) -> dict[str, Any]:
+        return position.read(text)
+
+    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
+        return scene.scene(self, state)
+
+    def machine_words(self, state: State) -> list[int]:
+        limit = rules.MACHINE_LIMIT
+        words = [max(-limit, min(limit, word)) for word in state.words]
+        words[rules.LIMIT] = limit
+        return words
+
+    @classmethod
+    def bots(cls) -> Mapping[str, type[Bot]]:
+        from rookery.games.sixseven.bot import BOTS
+
+        return BOTS
+
+    @classmethod
+    def levels(cls) -> tuple[str, ...]:
+        from rookery.games.sixseven.bot import LEVELS
+
+        return LEVELS

@@ -1,0 +1,112 @@
+"""Positions of 67! as text and JSON.
+
+    .,.,5,+,3/.,*,.,.,-12/… 0 14
+    tiles, rows from the top  spawns slides
+
+`spawns` is the number of tiles still to appear before the player's turn, `slides` the number of slides made. Numbers
+with thousands of digits are written in base 16, like 0x1f.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, Any
+
+from rookery.core.errors import PositionError
+from rookery.core.game import whole
+from rookery.core.notation import number
+from rookery.core.rules import CHANCE, OVER, TURN
+from rookery.games.sixseven import rules
+from rookery.games.sixseven.rules import EMPTY, FREE, GOAL, KIND, NUMBER, PLUS, SLIDES, SPAWNS, WON
+
+if TYPE_CHECKING:
+    from collections.abc import Hashable, Mapping
+
+    from rookery.core.state import State
+    from rookery.games.sixseven.game import SixSeven
+
+SIGNS = "+-*"
+DECIMAL_BITS = 12_000
+"""Python writes integers of up to 4,300 digits in base 10, about this many bits."""
+WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,3999}|0x[0-9a-f]+)")
+
+
+def key(state: State) -> Hashable:
+    """The tiles and what is still to appear; how many slides it took does not matter."""
+    words = state.words
+    return (words[SPAWNS], tuple(words[KIND : words[rules.PROPER]]))
+
+
+def write_tile(kind: int, value: int) -> str:
+    if kind == EMPTY:
+        return "."
+    if kind > NUMBER:
+        return SIGNS[kind - PLUS]
+    return str(value) if value.bit_length() <= DECIMAL_BITS else hex(value)
+
+
+def read_tile(text: str) -> tuple[int, int]:
+    """The kind and value of a tile; a ValueError if the text is none."""
+    if text == ".":
+        return EMPTY, 0
+    if len(text) == 1 and text in SIGNS:
+        return PLUS + SIGNS.index(text), 0
+    if not WHOLE.fullmatch(text) or text == "-0":
+        raise ValueError(text)
+    return NUMBER, int(text, 16 if "x" in text else 10)
+
+
+def describe(game: SixSeven, words: list[int]) -> dict[str, Any]:
+    cells = game.rows * game.cols
+    tiles = [write_tile(words[KIND + cell], words[KIND + cells + cell]) for cell in range(cells)]
+    return {
+        "rows": [tiles[row * game.cols : (row + 1) * game.cols] for row in range(game.rows)],
+        "spawns": words[SPAWNS],
+        "slides": words[SLIDES],
+    }
+
+
+def write(fields: Mapping[str, Any]) -> str:
+    return f"{'/'.join(','.join(row) for row in fields['rows'])} {fields['spawns']} {fields['slides']}"
+
+
+def read(text: str) -> dict[str, Any]:
+    rows, spawns, slides = text.split()
+    return {"rows": [row.split(",") for row in rows.split("/")], "spawns": number(spawns), "slides": number(slides)}
+
+
+def compose(game: SixSeven, fields: Mapping[str, Any]) -> list[int]:
+    words = [0] * rules.size(game.config)
+    rules.start(words, game.config)
+    cells = game.rows * game.cols
+    rows = [list(row) for row in fields["rows"]]
+    if len(rows) != game.rows or any(len(row) != game.cols for row in rows):
+        raise PositionError(f"The board must have {game.rows} rows of {game.cols} tiles.")
+    for cell, text in enumerate(tile for row in rows for tile in row):
+        try:
+            kind, value = read_tile(text)
+        except ValueError:
+            raise PositionError(f"'{text[:40]}' is not a tile: write a number, +, -, * or a point for none.") from None
+        if kind > NUMBER and text not in game.operators:
+            raise PositionError(f"The operator {text} is not in this game, which has {' '.join(game.operators)}.")
+        words[KIND + cell], words[KIND + cells + cell] = kind, value
+        words[FREE] -= 1 if kind != EMPTY else 0
+        words[WON] |= kind == NUMBER and value == GOAL
+    words[WON] = int(words[WON])
+    words[SLIDES] = whole(fields["slides"], "The number of slides", 0, 2**62)
+    words[SPAWNS] = whole(fields["spawns"], "The number of tiles to appear", 0, min(game.tiles, words[FREE]))
+    _set_turn(words, cells)
+    return words
+
+
+def _set_turn(words: list[int], cells: int) -> None:
+    if words[WON]:
+        if words[SPAWNS] or not words[SLIDES]:
+            raise PositionError("A 67 on the board has won the game: a slide made it, and nothing appears after it.")
+        words[TURN] = OVER
+    elif words[SPAWNS]:
+        words[TURN] = CHANCE
+    elif words[FREE] == cells:
+        raise PositionError("An empty board with nothing to appear cannot come up.")
+    else:
+        words[TURN] = OVER if rules.stuck(words) else 1
