@@ -1,4 +1,4 @@
-"""The fast rules against the slow oracles: random games, odd boards, every legal action and outcome compared by name."""
+"""The fast rules against the slow oracles: random games, odd boards, each action and outcome compared by name."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def pick(stream: Stream, *items: str) -> str:
 
 def gotham(stream: Stream) -> tuple[State, Oracle]:
     size, coins, rules = 3 + 2 * stream.below(5), 1 + stream.below(4), pick(stream, "table", "online")
-    return rookery.game("gotham", size=size, coins=coins, rules=rules).start(), Gotham(size=size, coins=coins, rules=rules)
+    return rookery.game("gotham", size=size, coins=coins, rules=rules).start(), Gotham(
+        size=size, coins=coins, rules=rules
+    )
 
 
 def gamma(stream: Stream) -> tuple[State, Oracle]:
@@ -85,7 +87,9 @@ def gaterun(stream: Stream) -> tuple[State, Oracle]:
 
 
 @pytest.mark.parametrize(
-    ("pair", "games"), [(gotham, 1200), (gamma, 1000), (sixseven, 400), (gaterun, 160)], ids=lambda x: getattr(x, "__name__", "")
+    ("pair", "games"),
+    [(gotham, 1200), (gamma, 1000), (sixseven, 400), (gaterun, 160)],
+    ids=lambda x: getattr(x, "__name__", ""),
 )
 @pytest.mark.parametrize("half", [0, 1])
 def test_random_games_agree_with_the_oracle(

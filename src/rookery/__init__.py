@@ -1,11 +1,11 @@
 """Rookery: games played one orthogonal step at a time.
 
-    >>> import rookery
-    >>> game = rookery.game("gaterun", size=5)
-    >>> state = game.start()
-    >>> state.play(game.action("1,2"))
-    >>> state.turn
-    2
+>>> import rookery
+>>> game = rookery.game("gaterun", size=5)
+>>> state = game.start()
+>>> state.play(game.action("1,2"))
+>>> state.turn
+2
 """
 
 from rookery.games import bot, game, names, record

@@ -1,4 +1,4 @@
-"""A slow, obvious GateRun: walls are pairs of cells, paths are floods, and every position so far is remembered whole."""
+"""A slow, obvious GateRun: walls are pairs of cells, paths are floods, and every position is remembered whole."""
 
 from collections.abc import Iterable
 from fractions import Fraction

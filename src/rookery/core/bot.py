@@ -92,7 +92,9 @@ class Bot(Declared, ABC):
         """A legal action for the player to move; equal choices, and slips, are decided by the stream."""
         actions = state.actions()
         if not actions:
-            raise IllegalAction("There is no action to choose here: " + ("the game is over." if state.over else "chance moves."))
+            raise IllegalAction(
+                "There is no action to choose here: " + ("the game is over." if state.over else "chance moves.")
+            )
         stream = stream or Stream()
         if self.slip and stream.uniform() < self.slip:
             return stream.pick(actions)
@@ -120,8 +122,11 @@ class Bot(Declared, ABC):
         """Analyse a position with at least one legal action; candidates best first, at least one."""
 
     def __str__(self) -> str:
-        given = [f"{each.name}={getattr(self, each.name)}" for each in options_of(type(self))
-                 if getattr(self, each.name) != each.default]
+        given = [
+            f"{each.name}={getattr(self, each.name)}"
+            for each in options_of(type(self))
+            if getattr(self, each.name) != each.default
+        ]
         return self.name + (":" + ",".join(given) if given else "")
 
     def _budget(self, budget: Budget | None, ms: float | None, nodes: int | None) -> Budget:

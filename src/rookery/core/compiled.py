@@ -24,8 +24,12 @@ from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.rules import CHANCE
+
 if TYPE_CHECKING:
     from collections.abc import Iterator, Sequence
+
+    from rookery.core.game import Game
 
 PACKAGE = Path(__file__).resolve().parent.parent
 KEEP_DAYS = 30
@@ -58,6 +62,23 @@ def array(words: Sequence[int]) -> Any:
     import numpy
 
     return numpy.array(words, dtype=numpy.int64)
+
+
+def warm(game: Game) -> None:
+    """Compile a game's rules, by playing a random game, and its strongest bot, by having it choose."""
+    from rookery.core import playout
+    from rookery.core.bot import make_bot
+    from rookery.core.stream import Stream
+
+    kernel: Any = game.kernel
+    arrays = [
+        array(each) for each in (game.machine_words(game.start()), Stream().words, [0] * game.action_count, [0] * 1000)
+    ]
+    compiled(playout, kernel).playout(*arrays)
+    state = game.start()
+    while state.turn == CHANCE:
+        state.play(state.draw(Stream()))
+    make_bot(type(game), str(len(game.levels()))).choose(state)
 
 
 def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> ModuleType:
@@ -98,14 +119,15 @@ def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> Func
 @contextmanager
 def _cache_of(module: ModuleType, rules: ModuleType | None) -> Iterator[None]:
     """Let Numba keep the machine code of these modules in their folder while functions are being declared."""
-    import numba
+    from numba import config
 
-    before = numba.config.CACHE_DIR
-    numba.config.CACHE_DIR = str(cache_folder(module, *(() if rules is None else (rules,))))
+    settings: Any = config
+    before = settings.CACHE_DIR
+    settings.CACHE_DIR = str(cache_folder(module, *(() if rules is None else (rules,))))
     try:
         yield
     finally:
-        numba.config.CACHE_DIR = before
+        settings.CACHE_DIR = before
 
 
 def cache_folder(*modules: ModuleType) -> Path:

@@ -59,7 +59,9 @@ def turns_and_masks(game: Game, seed: int) -> None:
         assert bool(actions) == (state.turn > 0), f"player {state.turn} has the actions {actions}"
         assert bool(chances) == (state.turn == CHANCE), f"turn is {state.turn}, but chance has {chances}"
         assert actions == sorted(set(actions)), "actions are not ascending"
-        assert state.mask() == [action in set(actions) for action in range(game.action_count)], "mask and actions differ"
+        assert state.mask() == [action in set(actions) for action in range(game.action_count)], (
+            "mask and actions differ"
+        )
         possible = set(actions) | {outcome for outcome, _ in chances}
         for code in _sampled(game, len(state.history)):
             assert state.legal(code) == (code in possible), f"legal({game.name_of(code)}) is {state.legal(code)}"
@@ -81,7 +83,9 @@ def chance_adds_up(game: Game, seed: int) -> None:
         assert abs(total - 1) < 1e-9, f"probabilities add up to {total}"
         outcomes = [outcome for outcome, _ in chances]
         assert len(set(outcomes)) == len(outcomes), "an outcome is there twice"
-        assert all(game.action_count <= outcome < game.code_count for outcome in outcomes), "outcomes share numbers with actions"
+        assert all(game.action_count <= outcome < game.code_count for outcome in outcomes), (
+            "outcomes share numbers with actions"
+        )
         assert state.draw(stream) in outcomes, "an outcome was drawn that is not listed"
 
 
@@ -89,7 +93,7 @@ def undo_goes_back(game: Game, seed: int) -> None:
     """Every ply taken back, through chance too, leaves just what was there before it."""
     trail: list[tuple[list[int], Hashable, str]] = []
     state = game.start()
-    for state in random_game(game, seed):  # noqa: B007 - the last one is needed
+    for state in random_game(game, seed):
         trail.append((_proper(state), state.key(), state.position()))
     final = trail.pop()
     history = state.history
@@ -148,7 +152,15 @@ def positions_read_back(game: Game, seed: int) -> None:
             assert again.key() == state.key(), f"{given} plays differently when read back"
             assert again.position() == text, f"{text} became {again.position()}"
             assert again.scores() == state.scores(), f"{text} lost its scores"
-    broken: list[Any] = ["", "nonsense", {}, {"rows": 5}, text[: len(text) // 2], text + " x y z", {**fields, "turn": []}]
+    broken: list[Any] = [
+        "",
+        "nonsense",
+        {},
+        {"rows": 5},
+        text[: len(text) // 2],
+        text + " x y z",
+        {**fields, "turn": []},
+    ]
     for given in broken:
         try:
             again = game.position(given)
@@ -171,7 +183,7 @@ def records_replay(game: Game, seed: int) -> None:
     """A record reads back and replays to every ply, from the start or from a set position."""
     state = game.start()
     keys = []
-    for state in random_game(game, seed):  # noqa: B007 - the last one is needed
+    for state in random_game(game, seed):
         keys.append(state.key())
     line = Record.of(state).line()
     assert "\n" not in line, "a record has several lines"
@@ -204,7 +216,9 @@ def scenes_show_everything(game: Game, seed: int) -> None:
     for state in random_game(game, seed, plies=80):
         for odds in (False, True):
             scene = state.scene(max(state.turn, 0), odds=odds)
-            assert [game.action(choice.action) for choice in scene.choices] == state.actions(), "choices are not the actions"
+            assert [game.action(choice.action) for choice in scene.choices] == state.actions(), (
+                "choices are not the actions"
+            )
             _check_scene(scene)
         assert scene.turn == state.turn
         assert str(state).count("\n") > scene.rows, "the drawing lacks rows"
@@ -218,7 +232,12 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
     assert isinstance(kernel, ModuleType), "the kernel is not a module"
     plain, fast = compiled.interpreted(playout, kernel), compiled.compiled(playout, kernel)
     for index in range(3):
-        words, stream, out, trace = game.machine_words(game.start()), Stream(seed, index), [0] * game.action_count, [0] * PLIES
+        words, stream, out, trace = (
+            game.machine_words(game.start()),
+            Stream(seed, index),
+            [0] * game.action_count,
+            [0] * PLIES,
+        )
         arrays = [compiled.array(each) for each in (words, stream.words, out, trace)]
         count = plain.playout(words, stream.words, out, trace)
         assert count == fast.playout(*arrays), "games have different lengths"
@@ -280,7 +299,9 @@ def _check_scene(scene: Scene) -> None:
     assert {*keys, *(key for _, key in local)} <= KEYS, "a key is unknown"
     for choice in scene.choices:
         assert choice.label and (choice.at or choice.key), f"{choice.action} cannot be chosen"
-        assert all(0 <= row < scene.rows and 0 <= col < scene.cols for row, col in choice.at), "a choice is off the board"
+        assert all(0 <= row < scene.rows and 0 <= col < scene.cols for row, col in choice.at), (
+            "a choice is off the board"
+        )
     for wall in scene.walls:
         (row, col), (next_row, next_col) = wall.between
         assert (next_row - row, next_col - col) in ((0, 1), (1, 0)), "a wall is not between neighbours"

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -104,13 +105,16 @@ class Game(Declared, ABC):
     def why_not(self, state: State, action: int) -> str:
         """Why an action of the player to move is illegal, as a sentence."""
 
-    @abstractmethod
     def winners(self, state: State) -> tuple[int, ...]:
-        """The winners of a finished game."""
+        """The winners of a finished game: unless a game says otherwise, those with the best score."""
+        scores = state.scores()
+        return tuple(player for player, score in enumerate(scores, start=1) if score == max(scores))
 
-    @abstractmethod
     def key(self, state: State) -> Hashable:
-        """What the future of a state depends on beside the turn, and nothing else."""
+        """What the future of a state depends on beside the turn, and nothing else: unless a game says otherwise,
+        all its words but the scratch.
+        """
+        return tuple(state.words[: state.words.proper])
 
     @abstractmethod
     def describe(self, state: State) -> dict[str, Any]:
@@ -120,27 +124,32 @@ class Game(Declared, ABC):
     def compose(self, fields: Mapping[str, Any]) -> list[int]:
         """The words of a position given as a JSON object; `PositionError` if it is impossible."""
 
-    @abstractmethod
     def write(self, fields: Mapping[str, Any]) -> str:
-        """The JSON object as one line of text."""
+        """The JSON object as one line of text; unless a game has a shorter form, as JSON."""
+        return json.dumps(fields, separators=(",", ":"))
 
-    @abstractmethod
     def read(self, text: str) -> dict[str, Any]:
         """The JSON object of a line of text; any ValueError means it is not of this form."""
+        return dict(json.loads(text))
 
     @abstractmethod
     def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
         """What a viewer sees."""
 
     @classmethod
-    @abstractmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
         """The game's bots by name."""
+        from rookery.core.bot import Random
+
+        return {Random.name: Random}
 
     @classmethod
-    @abstractmethod
     def levels(cls) -> tuple[str, ...]:
-        """The bots, with their parameters, that play at levels 1 to 10."""
+        """The bots, with their parameters, that play at levels 1 to 10: unless a game says otherwise, its last bot,
+        with ever fewer moves played at random.
+        """
+        best = list(cls.bots())[-1]
+        return (*(f"{best}:slip={(10 - level) / 10}" for level in range(1, 10)), best)
 
     def machine_words(self, state: State) -> list[int]:
         """The words for compiled code, every one of which must fit 64 bits."""
@@ -156,4 +165,3 @@ def whole(value: object, what: str, low: int, high: int) -> int:
         shown = repr(value) if not isinstance(value, str) else f"'{value}'"
         raise PositionError(f"{what} must be a whole number from {low} to {high}, not {shown}.")
     return value
-

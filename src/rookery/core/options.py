@@ -11,14 +11,18 @@ Games and bots declare theirs this way; everything else reads the declarations w
 from __future__ import annotations
 
 import dataclasses
-import functools
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
 from rookery.core.errors import OptionError
 
 Value = int | float | bool | str | None
-KINDS: dict[str, type[int] | type[float] | type[bool] | type[str]] = {"int": int, "float": float, "bool": bool, "str": str}
+KINDS: dict[str, type[int] | type[float] | type[bool] | type[str]] = {
+    "int": int,
+    "float": float,
+    "bool": bool,
+    "str": str,
+}
 
 
 @dataclass(frozen=True)
@@ -164,17 +168,26 @@ class Declared:
         return f"the {cls.noun} {getattr(cls, 'name', cls.__name__)}"
 
 
-@functools.cache
 def options_of(cls: type[Declared]) -> tuple[Option, ...]:
     """The declared options of a game or bot, in order."""
+    if cls not in _declared:
+        _declared[cls] = _read(cls)
+    return _declared[cls]
+
+
+_declared: dict[type[Declared], tuple[Option, ...]] = {}
+
+
+def _read(cls: type[Declared]) -> tuple[Option, ...]:
     found = []
     for field in dataclasses.fields(cls):
         if "option" in field.metadata:
+            default: Value = field.default  # type: ignore[assignment]  # `option` always gives one
             # Annotations are read as text: resolving them would import whatever else the class mentions.
             noted = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
             kind, _, rest = noted.partition(" | ")
             optional = rest == "None"
-            found.append(Option(field.name, KINDS[kind], field.default, optional=optional, **field.metadata["option"]))
+            found.append(Option(field.name, KINDS[kind], default, optional=optional, **field.metadata["option"]))
     return tuple(found)
 
 

@@ -9,7 +9,8 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rookery.core.rules import Rules, Words
 
-    rules: Rules
+rules: Rules = None  # type: ignore[assignment]
+"""The game's rules; there are none until the module is specialised."""
 
 
 def playout(s: Words, r: Words, out: Words, trace: Words) -> int:

@@ -104,7 +104,9 @@ def load(line: str, game_of: Callable[..., Game]) -> Record:
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
         raise RecordError(f"This record names its version as {version!r}; versions are whole numbers from 1.")
     if version > VERSION:
-        raise RecordError(f"This record has version {version}; this Rookery reads up to version {VERSION}. Update it to read the record.")
+        raise RecordError(
+            f"This record has version {version}; this Rookery reads up to version {VERSION}. Update Rookery."
+        )
     unknown = [key for key in content if key not in KNOWN]
     if unknown:
         raise RecordError(f"A record has no field '{unknown[0]}'; it has {', '.join(KNOWN)}.")

@@ -125,7 +125,8 @@ class State:
     def play(self, action: int) -> None:
         """Make an action or chance outcome happen; if it is illegal, raise `IllegalAction` and change nothing."""
         words = self.words
-        words.notes = notes = []
+        notes: list[Change] = []
+        words.notes = notes
         try:
             played = 0 <= action < self.game.code_count and self.game.kernel.play(words, action)
         except BaseException:

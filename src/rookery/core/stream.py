@@ -108,4 +108,3 @@ class Stream:
     def pick(self, items: Sequence[T]) -> T:
         """One of the items, each equally likely."""
         return items[below(self.words, len(items))]
-

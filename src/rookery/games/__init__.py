@@ -67,7 +67,9 @@ def add_file(path: str) -> type[Game]:
     spec = spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
-    known = next((cls for cls in _added.values() if getattr(sys.modules.get(cls.__module__), "__file__", "") == str(file)), None)
+    known = next(
+        (cls for cls in _added.values() if getattr(sys.modules.get(cls.__module__), "__file__", "") == str(file)), None
+    )
     if known is not None:
         return known
     sys.modules[file.stem] = module

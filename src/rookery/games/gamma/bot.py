@@ -1,4 +1,4 @@
-"""The bots of Gamma, and what its levels are made of."""
+"""The bots of Gamma."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ GOLDEN_PRICE = 6.0
 class Greedy(Bot):
     """Looks one action ahead: its cells and the cells it could take, minus those of the best opponent.
 
-    A cell counts two, a cell that could be taken one; the golden move has a price, so that it is kept for when it tells.
+    A cell counts two, a cell that could be taken one. The golden move has a price, so that it is kept for later.
     """
 
     name: ClassVar[str] = "greedy"
@@ -48,5 +48,3 @@ def standing(words: list[int], player: int) -> float:
 
 
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy)}
-
-LEVELS = tuple(f"greedy:slip={slip}" for slip in (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)) + ("greedy",)

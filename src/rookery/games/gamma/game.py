@@ -34,11 +34,13 @@ class Gamma(Game):
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     kernel: ClassVar[Any] = rules
-    forms: ClassVar[str] = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
+    forms: ClassVar[str] = (
+        "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
+    )
 
     width: int = option(10, "columns of the board", low=1, high=LARGEST)
     height: int = option(10, "rows of the board", low=1, high=LARGEST)
-    players: int = option(2, "number of players", low=1, high=1_000_000)  # type: ignore[assignment]
+    players: int = option(2, "number of players", low=1, high=1_000_000)
     areas: int = option(4, "areas a player may have", low=1, high=2**32 - 1)
 
     def check(self) -> None:
@@ -88,10 +90,6 @@ class Gamma(Game):
             return f"A golden move takes a cell of another player; {x} {y} is " + ("your own." if owner else "free.")
         return alone if full else f"Without {x} {y} player {owner} would have more than {self.areas} areas."
 
-    def winners(self, state: State) -> tuple[int, ...]:
-        scores = state.scores()
-        return tuple(player for player, cells in enumerate(scores, start=1) if cells == max(scores))
-
     def key(self, state: State) -> Hashable:
         return position.key(state)
 
@@ -115,9 +113,3 @@ class Gamma(Game):
         from rookery.games.gamma.bot import BOTS
 
         return BOTS
-
-    @classmethod
-    def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gamma.bot import LEVELS
-
-        return LEVELS

@@ -3,8 +3,9 @@
     ..12./.3(12).. 2 1,3 -
     board          turn spent passed
 
-Rows from the top, `.` for a free cell, the player's digit, players from 10 on in brackets. The turn is a player's number or
-`over`. `spent` lists the players whose golden move is gone; `passed` is the player who began the current row of passes.
+Rows from the top, `.` for a free cell, the player's digit, players from 10 on in brackets. The turn is a player's
+number or `over`. `spent` lists the players whose golden move is gone; `passed` is the player who began the
+current row of passes.
 """
 
 from __future__ import annotations
@@ -97,7 +98,7 @@ def _read_row(text: str) -> list[int]:
     owners, at = [], 0
     while at < len(text):
         found = CELL.match(text, at)
-        if not found or (found[1] and not 10 <= number(found[1])):
+        if not found or (found[1] and not number(found[1]) >= 10):
             raise PositionError(f"'{text[:60]}' is not a row: write . for a free cell, 1 to 9, or (12) for a player.")
         owners.append(0 if found[0] == "." else int(found[1] or found[0]))
         at = found.end()

@@ -5,8 +5,8 @@ belong to nobody (`FRAME`), one column wide, because the right-hand frame of a r
 above. So every cell has four neighbours, at ±1 and ± a stride.
 
 Areas are kept by union–find, and with them for each player the number of cells, of areas, and of free cells next to
-its own (the *border*): a move costs next to nothing, and `free` is read off. A golden move re-labels the area it takes a
-cell from. Whether a golden move exists is found for all players at once, in one pass over the board (`survey`).
+its own (the *border*): a move costs next to nothing, and `free` is read off. A golden move labels the area anew that
+it takes a cell from. Whether a golden move exists is found for all players at once, in one pass over the board (`survey`).
 
 Actions: a move is its cell's number, a golden move that plus the number of cells, then pass.
 """
@@ -46,8 +46,8 @@ PARENT = 14
 """Where union–find begins: the parent of a place, or for a root minus the size of its area."""
 HEAD = 15
 
-# Scratch, from the word that vouches for it: the clock, whether each player has a cell to take, then for each place when
-# it was last reached, the lowest it leads back to, what its loss would split off, and the stack of the search.
+# Scratch, from the word that vouches for it on: the clock, whether each player has a cell to take, then for each place
+# when it was last reached, the lowest it leads back to, the parts its loss would leave, and the stack of the search.
 CLOCK = 1
 ANSWERS = 2
 

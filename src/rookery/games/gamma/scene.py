@@ -40,7 +40,9 @@ def cell(game: Gamma, words: list[int], index: int, takeable: set[int], golden: 
     owner = words[words[OWNER] + rules.place_of(words, index)]
     name = f"column {x}, row {y}, " + (f"player {owner}'s" if owner else "free")
     if index in golden:
-        return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden", text="!"),), last)
+        return Cell(
+            "owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden", text="!"),), last
+        )
     if owner:
         return Cell("owned", name, str(owner), owner, last=last)
     if index in takeable:

@@ -30,7 +30,9 @@ class GateRun(Game):
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     kernel: ClassVar[Any] = rules
-    forms: ClassVar[str] = "steps look like 1,3, walls like 2,3|2,4, jumps like jump 3,3, turned walls like 2,3|2,4>2,4|3,4"
+    forms: ClassVar[str] = (
+        "steps look like 1,3, walls like 2,3|2,4, jumps like jump 3,3, turned walls like 2,3|2,4>2,4|3,4"
+    )
 
     size: int = option(7, "cells along a side of the board", low=3, high=7)
     walls: int = option(8, "walls each player has", low=0, high=84)
@@ -103,7 +105,7 @@ class GateRun(Game):
         if skill < n * n:
             if not words[rules.JUMPS + player]:
                 return f"P{player} has no jump" + (" left." if self.jump else " in this game.")
-            return "A jump goes straight over the other pawn, next to yours, to the cell behind it, with no wall on the way."
+            return "A jump goes straight over the other pawn, next to yours, onto the cell behind it, past no wall."
         if not words[rules.ROTATIONS + player]:
             return f"P{player} has turned a wall already."
         edge, way = divmod(skill - n * n, 4)
@@ -136,10 +138,6 @@ class GateRun(Game):
             rules.toggle(after, edge)
         cut = [f"P{player}" for player in (1, 2) if rules.distance(after, player) < 0]
         return f"That wall would leave {' and '.join(cut)} without a way through."
-
-    def winners(self, state: State) -> tuple[int, ...]:
-        winner = state.words[rules.WINNER]
-        return (winner,) if winner else (1, 2)
 
     def key(self, state: State) -> Hashable:
         return position.key(state)

@@ -3,12 +3,13 @@
     0,3/6,3 2,3|2,4;4,1|5,1 P1 7/7 -/- 2
     pawns   walls           turn  left skills plies
 
-`-` stands for no walls, and for no skill left (`j` a jump, `r` a rotation). The turn is `P1`, `P2` or `over`. A seventh field,
-left out when empty, lists the positions since the last wall, jump or rotation that could come again: `pawns/turn;…`.
+`-` stands for no walls, and for no skill left (`j` a jump, `r` a rotation). The turn is `P1`, `P2` or `over`. A
+seventh field, left out when empty, lists the positions since the last wall, jump or rotation that could come again: `pawns/turn;…`.
 """
 
 from __future__ import annotations
 
+from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import PositionError
@@ -80,7 +81,14 @@ def write(fields: Mapping[str, Any]) -> str:
     skills = "/".join(
         ("j" * jump + "r" * rotate) or "-" for jump, rotate in zip(fields["jump"], fields["rotate"], strict=True)
     )
-    parts = [pawns, ";".join(fields["walls"]) or "-", turn, "/".join(map(str, fields["left"])), skills, str(fields["ply"])]
+    parts = [
+        pawns,
+        ";".join(fields["walls"]) or "-",
+        turn,
+        "/".join(map(str, fields["left"])),
+        skills,
+        str(fields["ply"]),
+    ]
     if fields["past"]:
         parts.append(";".join(f"{write_spot(p1)}/{write_spot(p2)}/P{turn}" for p1, p2, turn in fields["past"]))
     return " ".join(parts)
@@ -158,7 +166,7 @@ def _set_past(n: int, words: list[int], past: list[Any]) -> None:
         for p1, p2, who in past
     ]
     line.append((words[PAWN + 1], words[PAWN + 2], turn))
-    for before, after in zip(line, line[1:], strict=False):
+    for before, after in pairwise(line):
         mover = before[2]
         moved = rules.adjacent(words, before[mover - 1], after[mover - 1]) or before[:2] == after[:2]
         if after[2] != 3 - mover or before[2 - mover] != after[2 - mover] or not moved or before[0] == before[1]:

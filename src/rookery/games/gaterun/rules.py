@@ -1,8 +1,8 @@
 """The rules of GateRun: two pawns, their walls, and who has reached the other side.
 
 Cells are numbered row by row from the top, `cell = row·N + column`. Two words hold the open edges, one bit a cell:
-`EAST` has the bit of a cell whose right-hand edge can be crossed, `SOUTH` of one whose lower edge can. Edges are numbered
-east edges first, row by row, then south edges. A board of up to 7×7 cells fits one 64-bit word with a sign.
+`EAST` has the bit of a cell whose right-hand edge can be crossed, `SOUTH` of one whose lower edge can. Edges are
+numbered east edges first, row by row, then south edges. A board of up to 7×7 cells fits one 64-bit word with a sign.
 
 Actions are numbered: steps by their target cell, walls by their edge, pass, then (with the options) jumps by their
 target cell and rotations, four to an edge.
@@ -189,10 +189,7 @@ def find_routes(s: Words) -> None:
         s[LAYERS] = reached
         while ((reached >> cell) & 1) == 0:
             reached |= (
-                ((reached & east) << 1)
-                | ((reached >> 1) & east)
-                | ((reached & south) << n)
-                | ((reached >> n) & south)
+                ((reached & east) << 1) | ((reached >> 1) & east) | ((reached & south) << n) | ((reached >> n) & south)
             )
             steps += 1
             s[LAYERS + steps] = reached

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from rookery.core.rules import OVER, TURN
 from rookery.games.gaterun.rules import (
+    EAST,
     HAS_JUMP,
     HAS_ROTATE,
     LENGTH,
@@ -15,6 +16,7 @@ from rookery.games.gaterun.rules import (
     PAWN,
     SEEN,
     SIZE,
+    SOUTH,
     WALLS,
     WINNER,
     action_count,
@@ -35,8 +37,6 @@ if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rookery.core.rules import Words
-
-from rookery.games.gaterun.rules import EAST, SOUTH
 
 STOP, NODES, LIMIT = 0, 1, 2
 """Words of `control`: set to stop the search; positions looked at so far; how many there may be (0: any number)."""

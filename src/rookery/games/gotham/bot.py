@@ -85,4 +85,4 @@ def _steps(words: list[int], start: int) -> int:
 
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy)}
 
-LEVELS = tuple(f"greedy:slip={slip}" for slip in (0.9, 0.7, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05)) + ("greedy",)
+LEVELS = (*(f"greedy:slip={slip}" for slip in (0.9, 0.7, 0.5, 0.4, 0.3, 0.2, 0.15, 0.1, 0.05)), "greedy")

@@ -36,7 +36,9 @@ class GothamLoops(Game):
     kernel: ClassVar[Any] = rules
     forms: ClassVar[str] = "moves are up, right, down and left; a check comes out safe or caught"
 
-    level: str = option("deuce", "grid and coins: deuce 13×13 and 2, trey 17×17 and 3, quad 21×21 and 4", choices=tuple(LEVELS))
+    level: str = option(
+        "deuce", "grid and coins: deuce 13×13 and 2, trey 17×17 and 3, quad 21×21 and 4", choices=tuple(LEVELS)
+    )
     rules: str = option("table", "table: only new cells are checked; online: every entry is", choices=RULE_SETS)
     size: int | None = option(None, "cells along a side, odd, if not the level's", low=3, high=99)
     coins: int | None = option(None, "coins thrown for a check, if not the level's", low=1, high=16)

@@ -1,4 +1,4 @@
-"""The bots of 67!, and what its levels are made of."""
+"""The bots of 67!."""
 
 from __future__ import annotations
 
@@ -19,7 +19,8 @@ if TYPE_CHECKING:
 @dataclass(frozen=True)
 class Greedy(Bot):
     """Looks one slide ahead, and for a 67 one slide further. Its value: 100 for a 67, 30 for one in reach, a point for
-    each empty cell, and half a point for each number that a digit could bring to 67."""
+    each empty cell, and half a point for each number that a digit could bring to 67.
+    """
 
     name: ClassVar[str] = "greedy"
 
@@ -50,5 +51,3 @@ def worth(words: list[int]) -> float:
 
 
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy)}
-
-LEVELS = tuple(f"greedy:slip={slip}" for slip in (0.9, 0.8, 0.7, 0.6, 0.5, 0.4, 0.3, 0.2, 0.1)) + ("greedy",)

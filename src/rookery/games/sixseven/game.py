@@ -115,9 +115,3 @@ class SixSeven(Game):
         from rookery.games.sixseven.bot import BOTS
 
         return BOTS
-
-    @classmethod
-    def levels(cls) -> tuple[str, ...]:
-        from rookery.games.sixseven.bot import LEVELS
-
-        return LEVELS

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import number
-from rookery.core.rules import CHANCE, OVER, TURN
+from rookery.core.rules import CHANCE, OVER, PROPER, TURN
 from rookery.games.sixseven import rules
 from rookery.games.sixseven.rules import EMPTY, FREE, GOAL, KIND, NUMBER, PLUS, SLIDES, SPAWNS, WON
 
@@ -34,7 +34,7 @@ WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,3999}|0x[0-9a-f]+)")
 def key(state: State) -> Hashable:
     """The tiles and what is still to appear; how many slides it took does not matter."""
     words = state.words
-    return (words[SPAWNS], tuple(words[KIND : words[rules.PROPER]]))
+    return (words[SPAWNS], tuple(words[KIND : words[PROPER]]))
 
 
 def write_tile(kind: int, value: int) -> str:

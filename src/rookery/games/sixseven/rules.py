@@ -9,7 +9,7 @@ Values grow without bound. Interpreted, they are exact; compiled code sets `LIMI
 
 from __future__ import annotations
 
-from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
+from rookery.core.rules import CHANCE, LEFT, OVER, PROPER, RIGHT, TURN, UP
 from rookery.core.stream import below
 
 TYPE_CHECKING = False

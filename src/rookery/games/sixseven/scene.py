@@ -55,7 +55,7 @@ def tile(game: SixSeven, words: list[int], cell: int, *, new: bool) -> Cell:
 
 def last_turn(state: State) -> tuple[set[int], int]:
     """The cells where tiles appeared since the last slide, and how many plies ago that was; 0 if there was none."""
-    appeared = set()
+    appeared: set[int] = set()
     for ago, action in enumerate(reversed(state.history), start=1):
         if action < SPAWN:
             return appeared, ago

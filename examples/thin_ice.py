@@ -1,0 +1,228 @@
+"""Thin Ice, a whole game in one file: two walkers on drifting ice, and every floe melts once it has been left.
+
+Play it with `rookery play examples/thin_ice.py --bot 5`. CONTRIBUTING.md walks through it.
+"""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
+from rookery.core.errors import PositionError
+from rookery.core.game import Game, whole
+from rookery.core.options import option
+from rookery.core.rules import DIRECTIONS, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
+from rookery.core.scene import Cell, Choice, Mark, Panel, Scene
+from rookery.games import add
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping, Sequence
+
+    from rookery.core.rules import Weights, Words
+    from rookery.core.state import State
+    from rookery.core.stream import Stream
+
+# ---- the rules: plain functions over the words of a position ----
+
+ROWS, COLS, WALKER, ICE = 2, 3, 4, 7
+"""WALKER + player holds the walker's cell; from ICE on, a word a cell, 1 while the floe is there."""
+
+
+def size(config: Sequence[int]) -> int:
+    return ICE + config[0] * config[1]
+
+
+def start(s: Words, config: Sequence[int]) -> None:
+    s[TURN], s[PROPER], s[ROWS], s[COLS] = 1, size(config), config[0], config[1]
+    for cell in range(s[ROWS] * s[COLS]):
+        s[ICE + cell] = 1
+    s[WALKER + 1] = s[COLS] // 2
+    s[WALKER + 2] = s[ROWS] * s[COLS] - 1 - s[COLS] // 2
+
+
+def target(s: Words, player: int, direction: int) -> int:
+    """The floe a step leads to, or −1 if there is none to stand on."""
+    cell = s[WALKER + player]
+    row, col = cell // s[COLS], cell % s[COLS]
+    if direction == UP and row > 0:
+        cell -= s[COLS]
+    elif direction == DOWN and row < s[ROWS] - 1:
+        cell += s[COLS]
+    elif direction == LEFT and col > 0:
+        cell -= 1
+    elif direction == RIGHT and col < s[COLS] - 1:
+        cell += 1
+    if cell == s[WALKER + 1] or cell == s[WALKER + 2] or not s[ICE + cell]:
+        return -1
+    return cell
+
+
+def legal(s: Words, action: int) -> bool:
+    return s[TURN] != OVER and target(s, s[TURN], action) >= 0
+
+
+def actions(s: Words, out: Words) -> int:
+    count = 0
+    for direction in range(4):
+        if target(s, s[TURN], direction) >= 0:
+            out[count] = direction
+            count += 1
+    return count
+
+
+def play(s: Words, action: int) -> bool:
+    if not legal(s, action):
+        return False
+    player = s[TURN]
+    s[ICE + s[WALKER + player]] = 0
+    s[WALKER + player] = target(s, player, action)
+    s[TURN] = 3 - player if steps(s, 3 - player) > 0 else OVER
+    return True
+
+
+def steps(s: Words, player: int) -> int:
+    count = 0
+    for direction in range(4):
+        if target(s, player, direction) >= 0:
+            count += 1
+    return count
+
+
+def chances(s: Words, out: Words, weights: Weights) -> int:
+    return 0
+
+
+def draw(s: Words, r: Words) -> int:
+    return -1
+
+
+def score(s: Words, player: int) -> float:
+    """1 for the walker who can still move when the other cannot."""
+    return 1.0 if s[TURN] == OVER and steps(s, 3 - player) == 0 and last_to_move(s) == player else 0.0
+
+
+def last_to_move(s: Words) -> int:
+    """Each step melts one floe, so the number of floes gone tells whose step was the last."""
+    gone = 0
+    for cell in range(s[ROWS] * s[COLS]):
+        gone += 1 - s[ICE + cell]
+    return 1 if gone % 2 == 1 else 2
+
+
+# ---- a bot ----
+
+
+@dataclass(frozen=True)
+class Greedy(Bot):
+    """Looks one step ahead: its own steps afterwards minus the opponent's, which is also its value."""
+
+    name: ClassVar[str] = "greedy"
+
+    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        values = {}
+        for action in state.actions():
+            words = list(state.words)
+            play(words, action)
+            values[action] = float(steps(words, state.turn) - steps(words, 3 - state.turn))
+        return ranked(state, values, nodes=len(values))
+
+
+# ---- the game ----
+
+
+@add
+@dataclass(frozen=True)
+class ThinIce(Game):
+    """Two walkers on drifting ice; every floe melts once it has been left. Who cannot step any more, loses."""
+
+    name: ClassVar[str] = "thin_ice"
+    title: ClassVar[str] = "Thin Ice"
+    summary: ClassVar[str] = "Every floe melts once you leave it: be the last who can step."
+    kernel: ClassVar[Any] = sys.modules[__name__]
+    forms: ClassVar[str] = "steps are up, right, down and left"
+
+    rows: int = option(6, "rows of floes", low=2, high=20)
+    cols: int = option(7, "columns of floes", low=2, high=20)
+
+    @property
+    def players(self) -> int:
+        return 2
+
+    @property
+    def config(self) -> tuple[int, ...]:
+        return (self.rows, self.cols)
+
+    @property
+    def action_count(self) -> int:
+        return 4
+
+    def spell(self, action: int) -> str:
+        return DIRECTIONS[action]
+
+    def parse(self, text: str) -> int:
+        return DIRECTIONS.index(text)
+
+    def why_not(self, state: State, action: int) -> str:
+        return f"There is no floe to stand on {DIRECTIONS[action]} of here."
+
+    @classmethod
+    def bots(cls) -> Mapping[str, type[Bot]]:
+        return {"random": Random, "greedy": Greedy}
+
+    def describe(self, state: State) -> dict[str, Any]:
+        words = state.words
+        rows = ["".join(".#"[words[ICE + r * self.cols + c]] for c in range(self.cols)) for r in range(self.rows)]
+        return {"rows": rows, "walkers": [words[WALKER + 1], words[WALKER + 2]]}
+
+    def compose(self, fields: Mapping[str, Any]) -> list[int]:
+        words = [0] * size(self.config)
+        start(words, self.config)
+        ice = "".join(fields["rows"])
+        if [len(row) for row in fields["rows"]] != [self.cols] * self.rows or set(ice) - set(".#"):
+            raise PositionError(f"The ice must be {self.rows} rows of {self.cols} signs, # for a floe and . for water.")
+        for cell, sign in enumerate(ice):
+            words[ICE + cell] = int(sign == "#")
+        for player, cell in zip((1, 2), fields["walkers"], strict=True):
+            words[WALKER + player] = whole(cell, f"Walker {player}", 0, len(ice) - 1)
+            if not words[ICE + cell]:
+                raise PositionError(f"Walker {player} would stand in the water.")
+        if words[WALKER + 1] == words[WALKER + 2]:
+            raise PositionError("Two walkers cannot stand on one floe.")
+        due = 3 - last_to_move(words)
+        words[TURN] = due if steps(words, due) else OVER
+        return words
+
+    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
+        words = state.words
+        winner = f"Walker {state.winners()[0]} wins." if state.over else f"Walker {state.turn} to step."
+        return Scene(
+            title=self.title,
+            turn=state.turn,
+            message=winner,
+            rows=self.rows,
+            cols=self.cols,
+            cells=tuple(self._cell(words, cell) for cell in range(self.rows * self.cols)),
+            row_names=tuple(map(str, range(self.rows))),
+            col_names=tuple(map(str, range(self.cols))),
+            panels=tuple(Panel(f"Walker {player}:", f"{steps(words, player)} ways to go", player) for player in (1, 2)),
+            choices=tuple(
+                Choice(
+                    DIRECTIONS[action],
+                    f"step {DIRECTIONS[action]}",
+                    "step",
+                    (divmod(target(words, state.turn, action), self.cols),),
+                    key=DIRECTIONS[action],
+                )
+                for action in state.actions()
+            ),
+        )
+
+    def _cell(self, words: list[int], cell: int) -> Cell:
+        row, col = divmod(cell, self.cols)
+        walker = next((player for player in (1, 2) if words[WALKER + player] == cell), 0)
+        name = f"row {row}, column {col}, " + ("ice" if words[ICE + cell] else "water")
+        if walker:
+            return Cell("free", f"{name}, walker {walker}", str(walker), walker, (Mark("pawn", walker),))
+        return Cell("free", name) if words[ICE + cell] else Cell("blocked", name, "~")

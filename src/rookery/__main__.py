@@ -1,0 +1,7 @@
+"""`python -m rookery` is `rookery`."""
+
+import sys
+
+from rookery.cli import main
+
+sys.exit(main())

@@ -1,0 +1,314 @@
+"""The one command, `rookery`: it reads what was typed and hands over. Each command imports only what it needs."""
+
+from __future__ import annotations
+
+import sys
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable
+    from typing import Any, NoReturn
+
+    from rookery.core.bot import Bot
+    from rookery.core.game import Game
+
+USAGE = """\
+usage: rookery COMMAND …
+
+Games played one orthogonal step at a time.
+
+  rookery play [GAME] [options] [--bot LEVEL …]   play in the terminal
+  rookery games [GAME]                            what there is to play, and the options
+  rookery replay FILE                             look at a recorded game
+  rookery warm                                    compile the rules and bots once
+
+`rookery COMMAND --help` says more about a command."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run a command; return its exit code. Errors are one sentence on standard error, and code 2."""
+    given = sys.argv[1:] if arguments is None else arguments
+    for stream in (sys.stdin, sys.stdout, sys.stderr):
+        if hasattr(stream, "reconfigure"):
+            stream.reconfigure(errors="replace")
+    from rookery.core.errors import RookeryError
+
+    try:
+        return _run(given)
+    except RookeryError as problem:
+        print(f"rookery: {problem}", file=sys.stderr)
+        return 2
+    except KeyboardInterrupt:
+        print(file=sys.stderr)
+        return 130
+    except BrokenPipeError:
+        # Whoever read our output has gone: say nothing more, not even at exit.
+        import os
+
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141
+
+
+def _run(given: list[str]) -> int:
+    commands: dict[str, Callable[[list[str]], int]] = {"play": play, "games": games, "replay": replay, "warm": warm}
+    word = given[0] if given else "--help"
+    if word in ("--help", "-h", "help"):
+        print(USAGE)
+        return 0
+    if word == "--version":
+        from rookery import __version__
+
+        print(f"rookery {__version__}")
+        return 0
+    if word not in commands:
+        from rookery.core.errors import UnknownName
+
+        raise UnknownName(f"There is no command '{word}'; there are {', '.join(commands)}.")
+    return commands[word](given[1:])
+
+
+def play(given: list[str]) -> int:
+    """Play in the terminal, line by line."""
+    from rookery.games import find
+
+    name = given[0] if given and not given[0].startswith("-") else ""
+    cls = find(name) if name else None
+    parser = _parser(f"rookery play {name or '[GAME]'}", "Play in the terminal, line by line.")
+    parser.add_argument(
+        "--bot", nargs="+", action="extend", default=[], metavar="LEVEL", help="opponents: 1 to 10, or a bot's name"
+    )
+    parser.add_argument("--seat", type=int, default=1, metavar="N", help="your seat among the bots (default 1)")
+    parser.add_argument("--seed", type=int, metavar="N", help="makes chance and bots repeatable")
+    parser.add_argument("--position", metavar="TEXT", help="start from a position")
+    parser.add_argument("--load", metavar="FILE", help="take up a saved game")
+    parser.add_argument("--odds", action="store_true", help="show chances that the game hides")
+    if cls is not None:
+        _add_options(parser, cls)
+    chosen = parser.parse_args(_joined(given[1:] if name else given))
+    return _sit_down(cls, vars(chosen))
+
+
+def _sit_down(cls: type[Game] | None, chosen: dict[str, Any]) -> int:
+    from rookery.core.errors import OptionError
+    from rookery.terminal.lines import Sitting, read_file
+
+    bots = list(chosen["bot"])
+    if chosen["load"]:
+        if cls is not None or chosen["position"]:
+            raise OptionError("--load names a whole game: leave out the game, its options and --position.")
+        state = read_file(chosen["load"]).replay()
+    else:
+        if cls is None:
+            cls, bots = _menu(bots)
+        game = cls.make(**_options(cls, chosen))
+        state = game.position(chosen["position"]) if chosen["position"] else game.start()
+    seed = _seed(chosen["seed"])
+    sitting = Sitting(state, _seats(state.game, bots, chosen["seat"]), seed)
+    sitting.odds = chosen["odds"]
+    print(f"{state.game.title}: {state.game.summary}")
+    print(f"Seed {seed}. Type help for what you can do, quit to leave.")
+    if sys.stdin.isatty():
+        import readline  # noqa: F401 - makes input() edit lines and remember them
+    sitting.run(input)
+    return 0
+
+
+def _menu(bots: list[str]) -> tuple[type[Game], list[str]]:
+    """Ask which game, and how strong an opponent where there is one."""
+    from rookery.core.errors import UnknownName
+    from rookery.games import find, names
+
+    print("Rookery: games played one orthogonal step at a time.\n")
+    for number, name in enumerate(names(), start=1):
+        print(f"  {number}  {find(name).title:14} {find(name).summary}")
+    try:
+        answer = input("\nWhich game? [1] ").strip() or "1"
+        choice = names()[int(answer) - 1] if answer.isdigit() and 1 <= int(answer) <= len(names()) else answer
+        cls = find(choice)
+        if not bots and cls().players > 1:
+            level = input("Against a bot of level 1 to 10, or 0 for two people here? [3] ").strip() or "3"
+            bots = [] if level == "0" else [level]
+    except EOFError:
+        raise UnknownName("No game was chosen.") from None
+    return cls, bots
+
+
+def _seats(game: Game, bots: list[str], seat: int) -> dict[int, Bot]:
+    """The bots by seat: they take the seats in order, leaving out the person's if there are not enough to fill all."""
+    from rookery.core.bot import make_bot
+    from rookery.core.errors import OptionError
+
+    if not 1 <= seat <= game.players:
+        raise OptionError(f"seat takes a whole number from 1 to {game.players}, not {seat}.")
+    if len(bots) > game.players:
+        raise OptionError(f"bot takes at most {game.players} opponents in this game, not {len(bots)}.")
+    order = [player for player in range(1, game.players + 1) if player != seat] + [seat]
+    return {player: make_bot(type(game), spec) for player, spec in zip(order, bots, strict=False)}
+
+
+def _seed(given: int | None) -> int:
+    from rookery.core.errors import OptionError
+
+    if given is None:
+        import os
+
+        return int.from_bytes(os.urandom(4), "little")
+    if not 0 <= given < 2**63:
+        raise OptionError(f"seed takes a whole number from 0 to {2**63 - 1}, not {given}.")
+    return given
+
+
+def games(given: list[str]) -> int:
+    """List the games with their options and bots."""
+    import json
+
+    from rookery.core.options import options_of, schema_of
+    from rookery.games import find, names
+
+    parser = _parser("rookery games", "What there is to play, and the options.")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="only this one")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    chosen = parser.parse_args(given)
+    found = [find(name) for name in ([chosen.game] if chosen.game else names())]
+    if chosen.json:
+        listing = {
+            cls.name: {
+                "title": cls.title,
+                "summary": cls.summary,
+                "options": schema_of(cls),
+                "bots": list(cls.bots()),
+                "levels": list(cls.levels()),
+            }
+            for cls in found
+        }
+        print(json.dumps(listing, ensure_ascii=False))
+        return 0
+    for cls in found:
+        print(f"{cls.name}: {cls.title}. {cls.summary}")
+        for each in options_of(cls):
+            default = "" if each.default is None or each.default is False else f" (default {each.default})"
+            print(
+                f"  {each.flag:12} {each.help}{default}; takes {each.takes}"
+                if each.kind is not bool
+                else f"  {each.flag:12} {each.help}"
+            )
+        print(f"  {'--bot':12} {', '.join(cls.bots())}, or a level from 1 to 10\n")
+    return 0
+
+
+def replay(given: list[str]) -> int:
+    """Show a recorded game."""
+    import json
+
+    from rookery.core.errors import OptionError
+    from rookery.core.record import result_of
+    from rookery.terminal.lines import read_file
+
+    parser = _parser("rookery replay", "Check a recorded game against the rules and show it.")
+    parser.add_argument("file", metavar="FILE", help="a file of records, one a line")
+    parser.add_argument("--record", type=int, default=1, metavar="K", help="the K-th record of the file (default 1)")
+    parser.add_argument("--ply", type=int, metavar="N", help="the position after N plies, not the last")
+    parser.add_argument("--every", action="store_true", help="the board after every ply")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    chosen = parser.parse_args(given)
+    record = read_file(chosen.file, chosen.record)
+    if chosen.ply is not None and not 0 <= chosen.ply <= len(record.plies):
+        raise OptionError(f"ply takes a whole number from 0 to {len(record.plies)} for this record, not {chosen.ply}.")
+    state = record.replay(chosen.ply)
+    if chosen.json:
+        content = json.loads(record.line()) | {
+            "ply": len(state.history),
+            "position": state.position(),
+            "result": result_of(state),
+        }
+        print(json.dumps(content, ensure_ascii=False))
+        return 0
+    players = ", ".join(f"{number} {name or 'unknown'}" for number, name in enumerate(record.players, start=1))
+    print(f"{record.game.title}, {len(record.plies)} plies. Players: {players}.")
+    if chosen.every:
+        for number, each in enumerate(record.states(chosen.ply)):
+            print(f"\nPly {number}" + (f": {record.plies[number - 1]}" if number else "") + f"\n{each}")
+        return 0
+    if chosen.ply is None:
+        print(" ".join(f"{number}. {name}" for number, name in enumerate(record.plies, start=1)))
+    print(f"\nAfter ply {len(state.history)}:\n{state}")
+    return 0
+
+
+def warm(given: list[str]) -> int:
+    """Compile the rules and bots of every game, so that nobody waits for a compiler in a game."""
+    from rookery.core import compiled
+    from rookery.core.errors import RookeryError
+    from rookery.games import find, names
+
+    _parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
+    if not compiled.available():
+        raise RookeryError(
+            "There is nothing to compile with: install Numba, for example with pip install 'rookery[bots]'."
+        )
+    talks = sys.stderr.isatty()
+    for number, name in enumerate(names(), start=1):
+        if talks:
+            print(f"\r[{number}/{len(names())}] compiling {find(name).title:14}", end="", file=sys.stderr, flush=True)
+        compiled.warm(find(name)())
+    if talks:
+        print("\rEverything is compiled." + " " * 20, file=sys.stderr)
+    return 0
+
+
+def _parser(prog: str, about: str) -> argparse.ArgumentParser:
+    import argparse
+
+    from rookery.core.errors import OptionError
+
+    class Parser(argparse.ArgumentParser):
+        """Errors become ours: one sentence, no usage page."""
+
+        def error(self, message: str) -> NoReturn:
+            raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
+
+    return Parser(prog=prog, description=about, allow_abbrev=False)
+
+
+def _add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
+    """A flag for every declared option; values are read and refused by the declarations."""
+    import argparse
+
+    from rookery.core.options import options_of
+
+    group = parser.add_argument_group(f"options of {cls.title}")
+    for each in options_of(cls):
+        default = "" if each.default in (None, False) else f" (default {each.default})"
+        about = (each.help + default).replace("%", "%%")
+        if each.kind is bool:
+            group.add_argument(each.flag, dest="option_" + each.name, action=argparse.BooleanOptionalAction, help=about)
+        else:
+            group.add_argument(each.flag, dest="option_" + each.name, metavar="X", help=about)
+
+
+def _options(cls: type[Game], chosen: dict[str, Any]) -> dict[str, Any]:
+    """The options a person gave, as values."""
+    from rookery.core.options import options_of
+
+    found = {}
+    for each in options_of(cls):
+        given = chosen.get("option_" + each.name)
+        if given is not None:
+            found[each.name] = each.parse(given) if isinstance(given, str) else given
+    return found
+
+
+def _joined(given: list[str]) -> list[str]:
+    """`--operators -*` as one word, for argparse would take the second for a flag."""
+    words: list[str] = []
+    for word in given:
+        if words and words[-1] == "--operators":
+            words[-1] += "=" + word
+        else:
+            words.append(word)
+    return words
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,262 @@
+"""A game line by line: the board is printed, an action or a command is typed. Any terminal will do, or a pipe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from rookery.core.errors import IllegalAction, MalformedAction, RecordError, RookeryError
+from rookery.core.record import Record
+from rookery.core.rules import CHANCE
+from rookery.core.sketch import sketch
+from rookery.core.stream import Stream
+from rookery.games import record as read_record
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rookery.core.bot import Bot
+    from rookery.core.game import Game
+    from rookery.core.state import State
+
+HELP = """\
+Type an action as the board names it ({forms}),
+or one of these:
+  moves          what you may do now       hint       what a bot would do
+  undo, redo     back and forth            odds       show or hide the chances
+  save FILE      keep the game             load FILE  take up a kept game
+  position       the position as text      new        start again
+  help           this page                 quit       leave"""
+
+
+class Sitting:
+    """A game at the table: the state, who sits where, and the streams that decide chance and the bots' ties."""
+
+    def __init__(self, state: State, seats: dict[int, Bot], seed: int) -> None:
+        self.state = state
+        self.seats = seats
+        self.seed = seed
+        self.chance = Stream(seed)
+        self.minds = {player: Stream(seed, player) for player in seats}
+        self.undone: list[int] = []
+        self.odds = False
+        self.open = True
+
+    @property
+    def game(self) -> Game:
+        return self.state.game
+
+    def run(self, ask: Callable[[str], str]) -> None:
+        """Play until the game is over or the person leaves; `ask` shows a prompt and returns a line, or EOFError."""
+        self.show()
+        while self.open:
+            try:
+                if self._others_move():
+                    self.show()
+                line = ask("> ")
+            except EOFError:
+                print()
+                break
+            try:
+                self.answer(line.strip())
+            except RookeryError as problem:
+                print(problem)
+
+    def show(self) -> None:
+        """Print the position, and what to do once the game is over."""
+        print()
+        print(sketch(self.state.scene(max(self.state.turn, 0), odds=self.odds)))
+        if self.state.over:
+            print("Type new, undo, save FILE or quit.")
+
+    def answer(self, line: str) -> None:
+        """Do what a line asks for."""
+        word, _, rest = line.partition(" ")
+        command = COMMANDS.get(word.lower())
+        if command is not None and (rest == "" or word.lower() in WITH_FILE):
+            command(self, rest.strip())
+        elif line:
+            self._act(line)
+
+    def _act(self, line: str) -> None:
+        """Play the action a person typed: by its name, by its key, or by the cell it goes to."""
+        if self.state.over:
+            raise IllegalAction("The game is over; type new, undo, save FILE or quit.")
+        try:
+            action = self.game.action(line)
+        except MalformedAction:
+            choices = self.state.scene(self.state.turn).choices
+            plain = line.lower()
+            named = [c for c in choices if plain == c.key or (len(c.at) == 1 and plain == f"{c.at[0][0]},{c.at[0][1]}")]
+            if len(named) != 1:
+                raise
+            action = self.game.action(named[0].action)
+        if action >= self.game.action_count:
+            raise IllegalAction("Chance is not yours to decide.")
+        self.state.play(action)
+        self.undone.clear()
+        self._settle()
+        if self.state.turn not in self.seats:
+            self.show()
+
+    def _settle(self) -> None:
+        """Let chance have its turns."""
+        while self.state.turn == CHANCE:
+            self.state.play(self.state.draw(self.chance))
+
+    def _others_move(self) -> bool:
+        """Let chance and bots play until a person is to move; whether anything happened."""
+        moved = self.state.turn == CHANCE
+        self._settle()
+        while self.state.turn in self.seats:
+            player, moved = self.state.turn, True
+            bot = self.seats[player]
+            action = bot.choose(self.state, stream=self.minds[player])
+            self.state.play(action)
+            print(f"{bot} plays {self.game.name_of(action)}.")
+            self._settle()
+        return moved
+
+    def _is_persons(self) -> bool:
+        return self.state.turn > 0 and self.state.turn not in self.seats
+
+    def moves(self, _: str) -> None:
+        """List what may be done."""
+        by_role: dict[str, list[str]] = {}
+        for choice in self.state.scene(self.state.turn).choices:
+            by_role.setdefault(choice.role, []).append(choice.action)
+        for role, names in by_role.items():
+            print(f"{role}: " + ("   " if " " in names[0] else "  ").join(names))
+        if not by_role:
+            print("Nothing: the game is over.")
+
+    def undo(self, _: str) -> None:
+        """Go back to a person's last decision, through bots and chance."""
+        taken = []
+        while self.state.history:
+            taken.append(self.state.undo())
+            if self._is_persons():
+                self.undone += taken
+                self.show()
+                return
+        for action in reversed(taken):
+            self.state.play(action)
+        raise IllegalAction("There is nothing to undo.")
+
+    def redo(self, _: str) -> None:
+        """Go forth again to the next decision."""
+        if not self.undone:
+            raise IllegalAction("There is nothing to redo.")
+        self.state.play(self.undone.pop())
+        while self.undone and not self._is_persons():
+            self.state.play(self.undone.pop())
+        self.show()
+
+    def hint(self, _: str) -> None:
+        """Say what the strongest level would do."""
+        from rookery.core.bot import make_bot
+
+        analysis = make_bot(type(self.game), "10").analyse(self.state)
+        best = analysis.candidates[0]
+        print(f"A bot would play {best.name} (worth {best.value:.4g} to it)" + _line_of(analysis.line))
+
+    def toggle_odds(self, _: str) -> None:
+        """Show or hide the chances."""
+        self.odds = not self.odds
+        self.show()
+
+    def save(self, name: str, *, replace: bool = False) -> None:
+        """Keep the game in a file."""
+        if not name:
+            raise RecordError("Say where: save FILE.")
+        path = Path(name).expanduser()
+        if path.exists() and not replace:
+            raise RecordError(f"There is a '{name}' already; choose another name, or type save! {name} to replace it.")
+        try:
+            path.write_text(self.record().line() + "\n", encoding="utf-8")
+        except OSError as problem:
+            raise RecordError(f"'{name}' cannot be written: {problem.strerror}.") from None
+        print(f"Saved. Take it up again with: rookery play --load {name}")
+
+    def replace(self, name: str) -> None:
+        """Keep the game in a file, whatever was there."""
+        self.save(name, replace=True)
+
+    def load(self, name: str) -> None:
+        """Take up the game in a file."""
+        if not name:
+            raise RecordError("Say which: load FILE.")
+        self.state = read_file(name).replay()
+        self.seats = {player: bot for player, bot in self.seats.items() if bot.name in self.game.bots()}
+        self.undone.clear()
+        self.show()
+
+    def position(self, _: str) -> None:
+        """Print the position as text."""
+        print(self.state.position())
+
+    def new(self, _: str) -> None:
+        """Start the same game again, with new luck."""
+        origin = self.state.origin
+        self.state = self.game.start() if origin is None else self.game.position(origin)
+        self.undone.clear()
+        self._settle()
+        self.show()
+
+    def help(self, _: str) -> None:
+        """Explain."""
+        print(HELP.format(forms=self.game.forms))
+
+    def quit(self, _: str) -> None:
+        """Leave."""
+        self.open = False
+
+    def record(self) -> Record:
+        """The game so far, with who plays."""
+        names = tuple(str(self.seats.get(player, "person")) for player in range(1, self.game.players + 1))
+        return Record.of(self.state, names, {"seed": str(self.seed)})
+
+
+COMMANDS: dict[str, Callable[[Sitting, str], None]] = {
+    "moves": Sitting.moves,
+    "undo": Sitting.undo,
+    "redo": Sitting.redo,
+    "hint": Sitting.hint,
+    "odds": Sitting.toggle_odds,
+    "save": Sitting.save,
+    "save!": Sitting.replace,
+    "load": Sitting.load,
+    "position": Sitting.position,
+    "new": Sitting.new,
+    "help": Sitting.help,
+    "?": Sitting.help,
+    "quit": Sitting.quit,
+    "exit": Sitting.quit,
+}
+WITH_FILE = ("save", "save!", "load")
+
+
+def read_file(name: str, number: int = 1) -> Record:
+    """The record in a line of a file; a `RecordError` says what is wrong with either."""
+    lines = read_lines(name)
+    if not 1 <= number <= len(lines):
+        raise RecordError(f"'{name}' has {len(lines)} record{'s' * (len(lines) != 1)}; there is no record {number}.")
+    try:
+        return read_record(lines[number - 1])
+    except RecordError as problem:
+        raise RecordError(f"'{name}': {problem}") from None
+
+
+def read_lines(name: str) -> list[str]:
+    """The lines of a file of records, blank ones left out."""
+    try:
+        text = Path(name).expanduser().read_bytes().decode("utf-8")
+    except OSError as problem:
+        raise RecordError(f"'{name}' cannot be read: {problem.strerror}.") from None
+    except UnicodeDecodeError as problem:
+        raise RecordError(f"'{name}' is not a file of records: byte {problem.start + 1} is not UTF-8.") from None
+    return [line for line in text.split("\n") if line.strip()]
+
+
+def _line_of(line: tuple[str, ...]) -> str:
+    return f", expecting {' '.join(line[1:])}." if len(line) > 1 else "."
