@@ -100,7 +100,11 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any]) -> int:
         state = read_file(chosen["load"]).replay()
     else:
         if cls is None:
-            cls, bots = _menu(bots)
+            picked = _menu(bots)
+            if picked is None:
+                print("\nNo game was chosen. Come back any time.")
+                return 0
+            cls, bots = picked
         game = cls.make(**_options(cls, chosen))
         state = game.position(chosen["position"]) if chosen["position"] else game.start()
     seed = _seed(chosen["seed"])
@@ -114,9 +118,8 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any]) -> int:
     return 0
 
 
-def _menu(bots: list[str]) -> tuple[type[Game], list[str]]:
-    """Ask which game, and how strong an opponent where there is one."""
-    from rookery.core.errors import UnknownName
+def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
+    """Ask which game, and how strong an opponent where there is one; None if nobody answers."""
     from rookery.games import find, names
 
     print("Rookery: games played one orthogonal step at a time.\n")
@@ -130,7 +133,7 @@ def _menu(bots: list[str]) -> tuple[type[Game], list[str]]:
             level = input("Against a bot of level 1 to 10, or 0 for two people here? [3] ").strip() or "3"
             bots = [] if level == "0" else [level]
     except EOFError:
-        raise UnknownName("No game was chosen.") from None
+        return None
     return cls, bots
 
 

@@ -1,7 +1,7 @@
 """The rules, compiled: from a module of plain functions to the same functions as machine code, with Numba.
 
 Every function of the module is rebuilt over a copy of the module's globals in which each function is its compiled
-self, so that compiled rules call compiled rules. Functions taken from other modules of Rookery come compiled too. A
+self, so that compiled rules call compiled rules. Functions taken from Rookery or a file beside come compiled too. A
 *generic* module is written against a global `rules` and specialised for each game by putting that game's rules there.
 
 Numba keeps machine code on disk under a function's file and qualified name, and looks neither at the functions it
@@ -95,7 +95,7 @@ def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> 
             continue
         if value.__module__ == module.__name__:
             scope[name] = _rebound(value, scope, suffix)
-        elif machine and value.__module__.startswith("rookery."):
+        elif machine and _is_kin(value, module):
             scope[name] = getattr(compiled(sys.modules[value.__module__]), value.__name__)
     if machine:
         import numba
@@ -105,6 +105,14 @@ def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> 
                 if isinstance(value, FunctionType) and value.__globals__ is scope:
                     scope[name] = numba.njit(cache=True, nogil=True)(value)
     return twin
+
+
+def _is_kin(function: FunctionType, module: ModuleType) -> bool:
+    """Whether a function that a module took from another is compiled with it: Rookery's own, or from a file beside."""
+    if function.__module__.startswith("rookery."):
+        return True
+    file = getattr(sys.modules.get(function.__module__), "__file__", None)
+    return file is not None and module.__file__ is not None and Path(file).parent == Path(module.__file__).parent
 
 
 def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> FunctionType:
@@ -132,13 +140,26 @@ def _cache_of(module: ModuleType, rules: ModuleType | None) -> Iterator[None]:
 
 def cache_folder(*modules: ModuleType) -> Path:
     """Where machine code of these modules is kept: a folder named after all that it depends on."""
-    outside = [Path(m.__file__) for m in modules if m.__file__ and PACKAGE not in Path(m.__file__).resolve().parents]
+    outside: set[Path] = set()
+    for module in modules:
+        _gather(module, outside)
     home = cache_home()
-    folder = home / fingerprint(tuple(outside))
+    folder = home / fingerprint(tuple(sorted(outside)))
     if not folder.exists():
         _prune(home)
         folder.mkdir(parents=True, exist_ok=True)
     return folder
+
+
+def _gather(module: ModuleType, files: set[Path]) -> None:
+    """Add the sources that a module's machine code depends on and that do not belong to the package."""
+    file = Path(module.__file__ or "").resolve()
+    if file in files or PACKAGE in file.parents or not file.is_file():
+        return
+    files.add(file)
+    for value in vars(module).values():
+        if isinstance(value, FunctionType) and _is_kin(value, module):
+            _gather(sys.modules[value.__module__], files)
 
 
 def cache_home() -> Path:

@@ -6,7 +6,7 @@ above. So every cell has four neighbours, at ±1 and ± a stride.
 
 Areas are kept by union–find, and with them for each player the number of cells, of areas, and of free cells next to
 its own (the *border*): a move costs next to nothing, and `free` is read off. A golden move labels the area anew that
-it takes a cell from. Whether a golden move exists is found for all players at once, in one pass over the board (`survey`).
+it takes a cell from. Whether a golden move exists is found for all players at once, in one pass (`survey`).
 
 Actions: a move is its cell's number, a golden move that plus the number of cells, then pass.
 """

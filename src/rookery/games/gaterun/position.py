@@ -4,7 +4,8 @@
     pawns   walls           turn  left skills plies
 
 `-` stands for no walls, and for no skill left (`j` a jump, `r` a rotation). The turn is `P1`, `P2` or `over`. A
-seventh field, left out when empty, lists the positions since the last wall, jump or rotation that could come again: `pawns/turn;…`.
+seventh field, left out when empty, lists the positions since the last wall, jump or rotation that could come
+again: `pawns/turn;…`.
 """
 
 from __future__ import annotations

@@ -1,0 +1,40 @@
+# Everything works in a virtual environment of the project's own, .venv; nothing else on the machine is touched.
+PYTHON ?= python3
+BIN := .venv/bin
+export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
+export PIP_DISABLE_PIP_VERSION_CHECK := 1
+
+.PHONY: play test check docs picture clean
+
+play: .venv/ready-to-play  ## start playing
+	@$(BIN)/rookery warm
+	@$(BIN)/rookery play
+
+test: .venv/ready-to-test  ## check and test everything
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/pytest -n auto
+
+docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
+	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
+	@echo "Open docs/_build/html/index.html"
+
+picture: .venv/ready-to-play  ## draw the picture in the README again
+	$(BIN)/python docs/picture.py
+
+.venv/made:
+	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rookery needs Python 3.11 or newer; set PYTHON=… to one.")'
+	$(PYTHON) -m venv .venv
+	@touch $@
+
+.venv/ready-to-play: .venv/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[bots]'
+	@touch $@
+
+.venv/ready-to-test: .venv/made pyproject.toml constraints.txt
+	$(BIN)/pip install --quiet --editable '.[dev,docs]'
+	@touch $@ .venv/ready-to-play
+
+clean:  ## remove what was built
+	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,101 @@
+"""Compiling: the same functions, their machine code kept on disk, and the two traps of that cache closed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import rookery
+from rookery.core import compiled, playout
+from rookery.core.stream import Stream
+
+def run(code: str, cache: Path) -> str:
+    environment = {**os.environ, "ROOKERY_CACHE": str(cache)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_a_change_in_a_function_of_another_file_is_noticed(tmp_path: Path) -> None:
+    """Numba alone would run old machine code here: the caller's file has not changed."""
+    sources, cache = tmp_path / "sources", tmp_path / "cache"
+    sources.mkdir()
+    (sources / "outer.py").write_text("from inner import inner\n\n\ndef outer(x):\n    return inner(x)\n")
+    code = f"""
+import sys
+sys.path.insert(0, {str(sources)!r})
+import outer
+from rookery.core import compiled
+print(compiled.compiled(outer).outer(1))
+"""
+    (sources / "inner.py").write_text("def inner(x):\n    return x + 1\n")
+    assert run(code, cache) == "2"
+    folders = set(cache.iterdir())
+    assert run(code, cache) == "2"
+    assert set(cache.iterdir()) == folders
+    (sources / "inner.py").write_text("def inner(x):\n    return x + 5\n")
+    assert run(code, cache) == "6"
+    assert set(cache.iterdir()) > folders
+
+
+def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_path: Path) -> None:
+    """Numba alone would give the second game the first one's code, as their names and source line are the same."""
+    code = textwrap.dedent(
+        """
+        import rookery
+        from rookery.core import compiled, playout
+        from rookery.core.stream import Stream
+        for name in rookery.names():
+            game = rookery.game(name)
+            words, trace = compiled.array(game.machine_words(game.start())), compiled.array([0] * 200)
+            out = compiled.array([0] * game.action_count)
+            compiled.compiled(playout, game.kernel).playout(words, compiled.array(Stream(1).words), out, trace)
+            print(name, *trace.tolist())
+        """
+    )
+    first, second = run(code, tmp_path), run(code, tmp_path)
+    assert first == second
+    expected = []
+    for name in rookery.names():
+        game = rookery.game(name)
+        trace = [0] * 200
+        fresh = game.machine_words(game.start()), Stream(1).words, [0] * game.action_count, trace
+        compiled.interpreted(playout, game.kernel).playout(*fresh)  # type: ignore[arg-type]
+        expected.append(" ".join([name, *map(str, trace)]))
+    assert first.splitlines() == expected
+    files = [file.name for file in tmp_path.rglob("playout.playout_for_*.nbi")]
+    assert len(files) == len(set(files)) == len(rookery.names())
+
+
+def test_the_cache_is_used_again(tmp_path: Path) -> None:
+    code = "import rookery; from rookery.core import compiled; compiled.warm(rookery.game('gotham'))"
+    run(code, tmp_path)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")}
+    assert before
+    run(code, tmp_path)
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")} == before
+
+
+def test_only_our_own_old_folders_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path))
+    ours, precious, recent = tmp_path / ("0" * 16), tmp_path / "photographs", tmp_path / ("1" * 16)
+    for folder in (ours, precious, recent):
+        folder.mkdir()
+    for folder in (ours, precious):
+        os.utime(folder, (0, 0))
+    made = compiled.cache_folder(playout)
+    assert made.parent == tmp_path
+    assert not ours.exists()
+    assert precious.exists()
+    assert recent.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("ROOKERY_CACHE", str(file / "below"))
+    assert compiled.cache_home() != file / "below"
