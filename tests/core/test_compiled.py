@@ -14,6 +14,7 @@ import rookery
 from rookery.core import compiled, playout
 from rookery.core.stream import Stream
 
+
 def run(code: str, cache: Path) -> str:
     environment = {**os.environ, "ROOKERY_CACHE": str(cache)}
     done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)

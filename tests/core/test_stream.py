@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -125,7 +126,7 @@ def test_streams_of_one_experiment_are_independent(step: int) -> None:
         ones = sum(draw >> bit & 1 for draw in draws)
         assert abs(ones - len(draws) / 2) < 5 * math.sqrt(len(draws) / 4), f"bit {bit}"
     counts = [0] * 256
-    for first, second in zip(draws, draws[1:], strict=False):
+    for first, second in pairwise(draws):
         counts[(first >> 28) * 16 + (second >> 28)] += 1
     assert abs(chi_square(counts)) < 6
 

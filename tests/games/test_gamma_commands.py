@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import pytest
+from tests.oracles.gamma import Board
 
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
-from tests.oracles.gamma import Board
 
 COMMANDS = 2_000_000
 SHARES = 16

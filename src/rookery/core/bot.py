@@ -12,6 +12,8 @@ from rookery.core.options import Declared, option, options_of
 from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rookery.core.game import Game
     from rookery.core.state import State
 
@@ -23,7 +25,7 @@ class Budget:
     best it has.
     """
 
-    __slots__ = ("_end", "cancelled", "ms", "nodes")
+    __slots__ = ("_end", "_watchers", "cancelled", "ms", "nodes")
 
     def __init__(self, ms: float | None = None, nodes: int | None = None) -> None:
         for name, amount in (("ms", ms), ("nodes", nodes)):
@@ -33,10 +35,24 @@ class Budget:
         self.nodes = nodes
         self.cancelled = False
         self._end = None if ms is None else perf_counter() + ms / 1000
+        self._watchers: list[Callable[[], None]] = []
 
     def cancel(self) -> None:
         """Ask the bot to come to an end."""
         self.cancelled = True
+        for watcher in self._watchers:
+            watcher()
+
+    def watch(self, watcher: Callable[[], None]) -> None:
+        """Have a function called on `cancel`: for bots whose compiled code cannot ask."""
+        self._watchers.append(watcher)
+        if self.cancelled:
+            watcher()
+
+    @property
+    def seconds_left(self) -> float | None:
+        """The time left, never below 0; None if there is no limit."""
+        return None if self._end is None else max(0.0, self._end - perf_counter())
 
     def spent(self, nodes: int) -> bool:
         """Whether it is time to stop, having looked at so many nodes."""

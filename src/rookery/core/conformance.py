@@ -294,7 +294,7 @@ def _check_scene(scene: Scene) -> None:
     assert {mark.role for cell in scene.cells for mark in cell.marks} <= MARK_ROLES, "a mark has an unknown role"
     assert {choice.role for choice in scene.choices} <= CHOICE_ROLES, "a choice has an unknown role"
     keys = [choice.key for choice in scene.choices if choice.key]
-    local = [(choice.at, choice.here) for choice in scene.choices if choice.here and choice.role != "rotate"]
+    local = [(choice.at, choice.here) for choice in scene.choices if choice.here]
     assert len(set(keys)) == len(keys) and len(set(local)) == len(local), "one key plays two choices"
     assert {*keys, *(key for _, key in local)} <= KEYS, "a key is unknown"
     for choice in scene.choices:

@@ -153,7 +153,7 @@ class Declared:
         return {each.name: getattr(self, each.name) for each in options_of(type(self))}
 
     @classmethod
-    def make(cls: type[D], **given: Any) -> D:
+    def make(cls: type[D], /, **given: Any) -> D:
         """One of these with the given options, the rest at their defaults; unknown names are refused in words."""
         known = {each.name: each for each in options_of(cls)}
         for name in given:

@@ -75,7 +75,8 @@ class Choice:
     label: str
     role: str
     at: tuple[Spot, ...] = ()
-    """Where it is clicked: one spot is a cell, two are the edge between them, none a button."""
+    """Where it is clicked: one spot is a cell, two are the edge between them, four are two edges one after the other,
+    from and to; none is a button."""
     key: str = ""
     """The key that plays it at once."""
     here: str = ""
@@ -119,4 +120,4 @@ class Scene:
     @property
     def edges(self) -> bool:
         """Whether things happen between cells, so that the gaps must be drawn."""
-        return bool(self.walls) or any(len(choice.at) == 2 for choice in self.choices)
+        return bool(self.walls) or any(len(choice.at) > 1 for choice in self.choices)

@@ -84,7 +84,7 @@ def add_file(path: str) -> type[Game]:
     return _added[fresh[-1]]
 
 
-def game(name: str, **options: Any) -> Game:
+def game(name: str, /, **options: Any) -> Game:
     """A game with the given options, the others at their defaults."""
     return find(name).make(**options)
 

@@ -50,9 +50,8 @@ class Minimax(Bot):
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         best: Analysis | None = None
-        bounded = budget.ms is not None or budget.nodes is not None
         with _Desk(state, self.depth, budget) as desk:
-            for depth in range(1 if bounded else self.depth, self.depth + 1):
+            for depth in range(1, self.depth + 1):
                 found = desk.look(depth)
                 if found is None:
                     break
@@ -94,7 +93,9 @@ class _Desk:
         self.control[search.LIMIT] = budget.nodes or 0
 
     def __enter__(self) -> _Desk:
-        self._timer = None if self.budget.ms is None else Timer(self.budget.ms / 1000, self._stop)
+        self.budget.watch(self._stop)
+        left = self.budget.seconds_left
+        self._timer = None if left is None else Timer(left, self._stop)
         if self._timer is not None:
             self._timer.daemon = True
             self._timer.start()
@@ -115,7 +116,7 @@ class _Desk:
         """The value of every action at a depth; None if the search was stopped on the way."""
         found = []
         for action, value, line in self._values(depth):
-            if self.budget.cancelled or self.control[search.STOP]:
+            if self.control[search.STOP]:
                 return None
             found.append((Candidate(action, self.game.name_of(action), float(value)), line))
         found.sort(key=lambda pair: -pair[0].value)  # equal values stay in the order of search

@@ -106,7 +106,8 @@ def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
             old, _, new = name.partition(">")
             edge, way_turned = divmod(skill - n * n, 4)
             target = rules.turned(n, edge, way_turned)
-            found.append(Choice(name, f"turn the wall {old} onto {new}", "rotate", ends(n, target), here="r"))
+            at = (*ends(n, edge), *ends(n, target))
+            found.append(Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r"))
     return tuple(found)
 
 

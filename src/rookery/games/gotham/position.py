@@ -4,8 +4,8 @@
     rounds in which each cell was visited       round at entering failed
 
 Rows from the top; `6.` is a run of six cells never visited, `12` a cell visited in rounds 1 and 2. The round is 1 to 7
-or `over`. `entering` is the cell whose check is due; `failed` lists, for each finished round that did not come home, the
-cell where it failed. Points need no field: the visits tell them.
+or `over`. `entering` is the cell whose check is due; `failed` lists the cell where it failed for each finished round
+that did not come home. Points need no field: the visits tell them.
 """
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from rookery.games.sixseven import rules
 from rookery.games.sixseven.rules import FREE, GOAL, KIND, NUMBER, WON
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Iterator, Mapping
 
     from rookery.core.state import State
     from rookery.core.stream import Stream
@@ -18,8 +18,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Greedy(Bot):
-    """Looks one slide ahead, and for a 67 one slide further. Its value: 100 for a 67, 30 for one in reach, a point for
-    each empty cell, and half a point for each number that a digit could bring to 67.
+    """Looks one slide ahead, and a second one for what it could bring.
+
+    Its value: 100 for a 67, 30 for one in reach, half a point for each empty cell, two for each number that a digit
+    could bring to 67 and half of one for each that a second slide would make, minus one for each beyond ±99.
     """
 
     name: ClassVar[str] = "greedy"
@@ -37,17 +39,29 @@ def worth(words: list[int]) -> float:
     """What a position is worth after a slide, before new tiles appear."""
     if words[WON]:
         return 100.0
-    cells = words[rules.ROWS] * words[rules.COLS]
-    near = sum(
-        words[KIND + cell] == NUMBER and abs(words[KIND + cells + cell] - GOAL) < rules.DIGITS for cell in range(cells)
-    )
-    value = words[FREE] + 0.5 * near
+    value = 0.5 * words[FREE] + 2.0 * near(words) - wild(words)
     for direction in range(4):
         after = list(words)
         rules.slide(after, direction)
         if after[WON]:
             return value + 30.0
+        value += 0.5 * near(after)
     return value
+
+
+def near(words: list[int]) -> int:
+    """Numbers that one digit more or less could bring to 67."""
+    return sum(abs(number - GOAL) < rules.DIGITS for number in numbers(words))
+
+
+def wild(words: list[int]) -> int:
+    """Numbers too large to be of use."""
+    return sum(abs(number) > 99 for number in numbers(words))
+
+
+def numbers(words: list[int]) -> Iterator[int]:
+    cells = words[rules.ROWS] * words[rules.COLS]
+    return (words[KIND + cells + cell] for cell in range(cells) if words[KIND + cell] == NUMBER)
 
 
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy)}

@@ -1,0 +1,70 @@
+"""How the documentation is built: Markdown pages, the API from docstrings, the colours of the games."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING
+
+import rookery
+
+if TYPE_CHECKING:
+    from sphinx.application import Sphinx
+
+project = "Rookery"
+author = "the Rookery authors"
+copyright = author
+version = release = rookery.__version__
+
+extensions = ["myst_parser", "sphinx.ext.autodoc"]
+exclude_patterns = ["_build"]
+myst_enable_extensions = ["colon_fence"]
+myst_heading_anchors = 3
+
+autodoc_member_order = "bysource"
+autodoc_typehints_format = "short"
+autodoc_preserve_defaults = True
+python_use_unqualified_type_names = True
+python_maximum_signature_line_length = 90
+add_module_names = False
+
+html_theme = "furo"
+html_title = f"Rookery {version}"
+html_logo = "_static/rook.svg"
+html_favicon = "_static/rook.svg"
+html_static_path = ["_static"]
+html_css_files = ["rookery.css"]
+html_copy_source = False
+html_show_copyright = False
+html_theme_options = {
+    "light_css_variables": {
+        "color-brand-primary": "#3d4f7c",
+        "color-brand-content": "#3d4f7c",
+        "color-background-primary": "#fdfbf7",
+        "color-background-secondary": "#f6f2ea",
+    },
+    "dark_css_variables": {
+        "color-brand-primary": "#a9bdf2",
+        "color-brand-content": "#a9bdf2",
+        "color-background-primary": "#12151f",
+        "color-background-secondary": "#181c29",
+    },
+}
+pygments_style = "friendly"
+pygments_dark_style = "one-dark"
+
+CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
+
+
+def as_rst(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
+    """Docstrings are plain text with `code` in single backticks and indented blocks; turn both into literals."""
+    found: list[str] = []
+    for line in CODE.sub(r"``\1``", "\n".join(lines)).split("\n"):
+        if line.startswith("    ") and len(found) > 1 and not found[-1] and not found[-2].startswith("    "):
+            found += ["::", ""]
+        found.append(line)
+    lines[:] = found
+
+
+def setup(app: Sphinx) -> None:
+    """Join in where autodoc has read a docstring."""
+    app.connect("autodoc-process-docstring", as_rst)

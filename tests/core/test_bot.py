@@ -1,0 +1,149 @@
+"""The Bot interface: names and levels, budgets, cancellation, and how strong the first bots are against each other."""
+
+from __future__ import annotations
+
+import pytest
+
+import rookery
+from rookery.core.bot import Budget
+from rookery.core.errors import IllegalAction, OptionError, UnknownName
+from rookery.core.rules import CHANCE
+from rookery.core.stream import Stream
+
+
+def test_a_bot_is_made_from_its_name_and_parameters() -> None:
+    bot = rookery.bot("gaterun", "minimax:depth=2,ms=50,slip=0.1")
+    assert str(bot) == "minimax:ms=50,slip=0.1,depth=2"
+    assert rookery.bot("gaterun", str(bot)) == bot
+    assert str(rookery.bot("gaterun", "minimax")) == "minimax"
+
+
+def test_a_level_is_a_documented_bot() -> None:
+    assert rookery.bot("gaterun", level=8) == rookery.bot("gaterun", "8") == rookery.bot("gaterun", "minimax:depth=2")
+    assert str(rookery.bot("gaterun", "8:ms=20")) == "minimax:ms=20,depth=2"
+    assert str(rookery.bot("sixseven", level=1)) == "greedy:slip=0.9"
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("stockfish", "GateRun has no bot 'stockfish'; it has random, greedy, minimax, and the levels 1 to 10."),
+        ("0", "Levels go from 1 to 10, not 0."),
+        ("11", "Levels go from 1 to 10, not 11."),
+        ("minimax:depth=9", "depth takes a whole number from 1 to 8, not 9."),
+        ("minimax:depth", "'depth' is not a parameter of the bot minimax; write key=value with one of ms, nodes, slip, depth."),
+        ("greedy:depth=2", "'depth=2' is not a parameter of the bot greedy; write key=value with one of ms, nodes, slip."),
+        ("greedy:slip=2", "slip takes a number from 0 to 1, not '2'."),
+        ("greedy:ms=0", "ms takes a whole number, 1 or more, not 0."),
+    ],
+)  # fmt: skip
+def test_wrong_names_and_parameters_get_a_sentence(spec: str, message: str) -> None:
+    with pytest.raises((UnknownName, OptionError)) as caught:
+        rookery.bot("gaterun", spec)
+    assert str(caught.value) in (message, message.replace("not 0.", "not '0'."), message.replace("not 9.", "not '9'."))
+
+
+def test_a_bot_is_asked_for_by_name_or_by_level_not_both() -> None:
+    with pytest.raises(OptionError):
+        rookery.bot("gaterun")
+    with pytest.raises(OptionError):
+        rookery.bot("gaterun", "greedy", level=3)
+
+
+def test_there_is_nothing_to_choose_when_the_game_is_over_or_chance_moves() -> None:
+    bot = rookery.bot("gotham", "greedy")
+    game = rookery.game("gotham", size=3)
+    state = game.start()
+    state.play(game.action("up"))
+    assert state.turn == CHANCE
+    with pytest.raises(IllegalAction, match="chance moves"):
+        bot.choose(state)
+    with pytest.raises(IllegalAction, match="Only a position with a player to move"):
+        bot.analyse(state)
+
+
+def test_budgets_are_checked_and_can_be_cancelled() -> None:
+    with pytest.raises(OptionError, match="ms takes a number above 0, not 0"):
+        Budget(ms=0)
+    with pytest.raises(OptionError, match="nodes takes a number above 0, not -5"):
+        Budget(nodes=-5)
+    budget = Budget(nodes=10)
+    assert not budget.spent(9)
+    assert budget.spent(10)
+    budget = Budget()
+    assert not budget.spent(10**9)
+    budget.cancel()
+    assert budget.spent(0)
+    state = rookery.game("gaterun").start()
+    analysis = rookery.bot("gaterun", "minimax:depth=8").analyse(state, budget)
+    assert analysis.candidates
+
+
+def test_an_analysis_speaks_of_the_position() -> None:
+    state = rookery.game("gaterun", size=7).start()
+    best = rookery.bot("gaterun", level=10).analyse(state, ms=200)
+    assert best.line[0] == "1,3"
+    assert best.candidates[0].name == "1,3"
+    assert best.value == best.candidates[0].value
+    assert len(best.candidates) == len(state.actions())
+    assert best.nodes > 1000
+
+
+def test_a_win_in_one_is_seen_and_certain() -> None:
+    game = rookery.game("gaterun", size=5, walls=0)
+    state = game.position("3,0/4,4 - P1 0/0 -/- 4")
+    for spec in ("greedy", "minimax:depth=1", "minimax:depth=3"):
+        analysis = rookery.bot("gaterun", spec).analyse(state)
+        assert analysis.line[0] == "4,0"
+    assert analysis.win == 1.0
+
+
+def test_a_node_budget_and_a_seed_make_a_bot_deterministic() -> None:
+    for name in rookery.names():
+        for spec in rookery.games.find(name).bots():
+            bot = rookery.bot(name, spec)
+            runs = []
+            for _ in range(2):
+                state, stream = rookery.game(name).start(), Stream(8)
+                while not state.over and len(state.history) < 40:
+                    chance = state.turn == CHANCE
+                    state.play(state.draw(stream) if chance else bot.choose(state, stream=stream, nodes=500))
+                runs.append(state.history)
+            assert runs[0] == runs[1], spec
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "stronger", "weaker", "games", "share"),
+    [
+        ("gaterun", {"size": 5, "walls": 4}, "minimax:depth=2", "greedy", 20, 0.6),
+        ("gaterun", {}, "greedy", "random", 20, 0.9),
+        ("gaterun", {}, "10", "1", 6, 0.9),
+        ("gamma", {"width": 6, "height": 6}, "greedy", "random", 20, 0.8),
+    ],
+)
+def test_better_bots_win(
+    name: str, options: dict[str, int], stronger: str, weaker: str, games: int, share: float
+) -> None:
+    points = 0.0
+    for index in range(games):
+        stream, state = Stream(11, index), rookery.game(name, **options).start()
+        seats = {1 + index % 2: rookery.bot(name, stronger), 2 - index % 2: rookery.bot(name, weaker)}
+        while not state.over:
+            state.play(seats[state.turn].choose(state, stream=stream))
+        points += (1 + index % 2 in state.winners()) / len(state.winners())
+    assert points >= share * games
+
+
+def mean_score(name: str, spec: str, games: int) -> float:
+    total = 0.0
+    for index in range(games):
+        stream, state, bot = Stream(12, index), rookery.game(name).start(), rookery.bot(name, spec)
+        while not state.over:
+            state.play(state.draw(stream) if state.turn == CHANCE else bot.choose(state, stream=stream))
+        total += state.scores()[0]
+    return total / games
+
+
+def test_greedy_beats_random_at_gotham_loops_and_67() -> None:
+    assert mean_score("gotham", "greedy", 20) > 4 * mean_score("gotham", "random", 60)
+    assert mean_score("sixseven", "greedy", 20) > 0.15

@@ -1,0 +1,156 @@
+"""Records: one JSON line that replays; whatever is wrong with one is said in a sentence that names the ply."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rookery
+from rookery.core.errors import RecordError
+from rookery.core.record import Record
+from rookery.core.rules import CHANCE
+from rookery.core.stream import Stream
+
+
+def finished(name: str, **options: Any) -> Record:
+    """The record of a random game played to its end."""
+    state, stream = rookery.game(name, **options).start(), Stream(3)
+    while not state.over:
+        state.play(state.draw(stream) if state.turn == CHANCE else stream.pick(state.actions()))
+    return Record.of(state)
+
+
+GATERUN = finished("gaterun", size=5, walls=2)
+
+
+def changed(**fields: Any) -> str:
+    return json.dumps({**json.loads(GATERUN.line()), **fields})
+
+
+def refusal(line: str) -> str:
+    with pytest.raises(RecordError) as caught:
+        rookery.record(line)
+    return str(caught.value)
+
+
+def test_a_record_is_one_readable_line() -> None:
+    state = rookery.game("gaterun", size=3).start()
+    for text in ("1,1", "0,0|0,1"):
+        state.play(state.game.action(text))
+    assert Record.of(state, ("you", "minimax:depth=2")).line() == (
+        '{"rookery": 1, "game": "gaterun", "options": {"size": 3, "walls": 8, "walls2": null, "jump": false, '
+        '"rotate": false}, "players": ["you", "minimax:depth=2"], "plies": ["1,1", "0,0|0,1"]}'
+    )
+
+
+def test_chance_outcomes_are_in_the_record_and_need_no_generator() -> None:
+    game = rookery.game("gotham")
+    state = game.start()
+    for name in ("up", "safe", "up", "caught", "left", "safe", "right"):
+        state.play(game.action(name))
+    record = rookery.record(Record.of(state).line())
+    assert record.plies == ("up", "safe", "up", "caught", "left", "safe", "right")
+    assert record.replay().scores() == (1.0,)
+    assert record.replay(4).json()["round"] == 2
+
+
+def test_a_finished_game_carries_its_result_and_a_false_one_is_refused() -> None:
+    assert GATERUN.result is not None
+    assert rookery.record(GATERUN.line()) == GATERUN
+    lie = changed(result={"scores": [7, 0], "winners": [1]})
+    assert refusal(lie).startswith('The record says the result is {"scores": [7, 0], "winners": [1]} after ply')
+    assert "the game goes on" in refusal(changed(plies=list(GATERUN.plies[:-1])))
+
+
+@pytest.mark.parametrize("name", rookery.names())
+def test_wherever_a_record_is_cut_off_it_is_refused(name: str) -> None:
+    line = finished(name, **({"size": 5} if name == "gotham" else {})).line()
+    for end in [*range(min(len(line), 400)), *range(400, len(line), 37)]:
+        message = refusal(line[:end])
+        assert message.endswith("."), message
+        if end > line.index('"plies": [') + 10:
+            assert "breaks off at character" in message, message
+            assert "ply" in message, message
+
+
+def test_the_ply_in_which_a_record_breaks_off_is_named() -> None:
+    line = GATERUN.line()
+    third = line.index('"' + GATERUN.plies[2] + '"', line.index("plies"))
+    assert refusal(line[: third + 2]).endswith("in ply 3.")
+    assert refusal(line[: line.index("plies") - 3]).endswith("before ply 1.")
+    assert refusal(line[:-3]).endswith(f"after ply {len(GATERUN.plies)}.")
+
+
+@given(st.data())
+def test_a_record_with_a_wrong_byte_is_refused_or_tells_the_same(data: st.DataObject) -> None:
+    line = GATERUN.line()
+    at = data.draw(st.integers(0, len(line) - 1))
+    letter = data.draw(st.characters(codec="utf-8"))
+    damaged = line[:at] + letter + line[at + 1 :]
+    try:
+        record = rookery.record(damaged)
+    except RecordError as error:
+        assert str(error).endswith((".", ".'")), error
+    else:
+        assert record.verify().over
+
+
+@given(st.text(max_size=80))
+def test_no_text_gets_anything_but_a_refusal(text: str) -> None:
+    assert refusal(text)
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("", "This is not a Rookery record: a record is one line of JSON."),
+        ("[1, 2]", "This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it."),
+        ('{"game": "gaterun"}', "This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it."),
+        (changed(rookery=2), "This record has version 2; this Rookery reads up to version 1. Update Rookery."),
+        (changed(rookery="1"), "This record names its version as '1'; versions are whole numbers from 1."),
+        (changed(rookery=True), "This record names its version as True; versions are whole numbers from 1."),
+        (changed(moves=[]), "A record has no field 'moves'; it has rookery, game, options, start, players, plies, result, tags."),
+        (changed(game="chess"), "The record's game cannot be set up: There is no game 'chess'; there are gotham, gamma, sixseven, gaterun, or give a Python file that has one."),
+        (changed(options={"size": 9}), "The record's game cannot be set up: size takes a whole number from 3 to 7, not 9."),
+        (changed(options={"name": 9}), "The record's game cannot be set up: the game gaterun has no option 'name'; it has size, walls, walls2, jump, rotate."),
+        (changed(options=[]), "The record's 'options' must be an object of the game's options, not []."),
+        (changed(players=["a"]), "The record names 1 players, but the game has 2."),
+        (changed(players=["a", 5]), "Player 2 of the record must be a name, not 5."),
+        (changed(plies=["1,2", 7]), "Ply 2 must be an action's name, not 7."),
+        (changed(plies=["1,2", "9,9"]), "Ply 2, '9,9', cannot be played: '9,9' is not an action of GateRun; steps look like 1,3, walls like 2,3|2,4, jumps like jump 3,3, turned walls like 2,3|2,4>2,4|3,4."),
+        (changed(plies=["1,2", "0,2"]), "Ply 2, '0,2', cannot be played: A step goes to a cell next to the pawn, which stands on 4,2."),
+        (changed(plies=[]), f"The record says the result is {json.dumps(GATERUN.result)} after ply 0, but the rules say the game goes on."),
+        (changed(start="nonsense"), "The record's start (ply 0) cannot be set up: This is not a position of GateRun; one looks like: 0,2/4,2 - P1 2/2 -/- 0"),
+        (changed(tags={"event": 5}), "The record's tags must be texts."),
+        (GATERUN.line() + " {}", f"The record has something after its end, from character {len(GATERUN.line()) + 2} on."),
+    ],
+)  # fmt: skip
+def test_what_is_wrong_is_said_in_a_sentence(line: str, message: str) -> None:
+    assert refusal(line) == message
+
+
+def test_deep_nesting_and_endless_numbers_are_refused() -> None:
+    assert refusal('{"rookery":' + "[" * 100_000)
+    assert refusal('{"rookery":' + "9" * 5000 + "}")
+
+
+def test_a_record_from_a_set_position_replays_from_there() -> None:
+    game = rookery.game("gaterun", size=3, walls=1)
+    state = game.position("1,1/2,1 1,0|1,1 P1 1/0 -/- 2")
+    state.play(game.action("1,1|1,2"))
+    record = rookery.record(Record.of(state).line())
+    assert record.start == "1,1/2,1 1,0|1,1 P1 1/0 -/- 2"
+    assert record.replay(0).position() == record.start
+    assert record.replay().position() == state.position()
+    with pytest.raises(RecordError, match="The record has 1 plies; there is no ply 2"):
+        record.replay(2)
+
+
+def test_tags_are_kept() -> None:
+    state = rookery.game("sixseven").start()
+    record = rookery.record(Record.of(state, tags={"event": "kitchen table — №1"}).line())
+    assert record.tags == {"event": "kitchen table — №1"}

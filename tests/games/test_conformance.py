@@ -1,0 +1,75 @@
+"""Every game, Thin Ice of the examples included, passes every check of the conformance suite; and the suite can fail."""
+
+from __future__ import annotations
+
+import types
+from itertools import count
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.games.spread import GAMES, THIN_ICE, label
+
+from rookery.core import conformance
+from rookery.games import find
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from rookery.core.game import Game
+    from rookery.core.state import State
+
+
+@pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
+@pytest.mark.parametrize("game", GAMES, ids=label)
+def test_conformance(game: Game, check: Callable[[Game, int], None]) -> None:
+    for seed in range(3):
+        check(game, seed)
+
+
+def test_the_whole_suite_in_one_call() -> None:
+    conformance.check(find(THIN_ICE)())
+
+
+def broken(**changes: Any) -> Game:
+    """Thin Ice with some of its functions or methods replaced by wrong ones."""
+    cls = find(THIN_ICE)
+    kernel: Any = cls.kernel
+    rules = types.ModuleType(kernel.__name__)
+    rules.__dict__.update(vars(kernel))
+    methods = {}
+    for name, change in changes.items():
+        if hasattr(cls, name):
+            methods[name] = change
+        else:
+            setattr(rules, name, change)
+    wrong: type[Game] = type("Wrong", (cls,), {**methods, "kernel": rules, "__module__": cls.__module__})
+    return wrong()
+
+
+CLOCK = count()
+
+
+def backwards(state: State) -> dict[str, Any]:
+    fields = find(THIN_ICE)().describe(state)
+    return {**fields, "walkers": fields["walkers"][::-1]}
+
+
+@pytest.mark.parametrize(
+    ("check", "changes"),
+    [
+        ("turns_and_masks", {"legal": lambda s, action: True}),
+        ("turns_and_masks", {"actions": lambda s, out: 0}),
+        ("undo_goes_back", {"describe": lambda self, state: {"asked": next(CLOCK)}}),
+        ("refusals_change_nothing", {"why_not": lambda self, state, action: "no"}),
+        ("names_are_unique", {"spell": lambda self, action: "up"}),
+        ("names_are_unique", {"parse": lambda self, text: 0}),
+        ("positions_read_back", {"describe": lambda self, state: backwards(state)}),
+        ("equal_keys_play_the_same", {"key": lambda self, state: 0}),
+        ("records_replay", {"parse": lambda self, text: (["up", "right", "down", "left"].index(text) + 1) % 4}),
+        ("scenes_show_everything", {"scene": lambda self, state, viewer, odds: find(THIN_ICE)().start().scene()}),
+        ("bots_play_by_the_rules", {"levels": classmethod(lambda cls: ("random",))}),
+    ],
+)
+def test_a_broken_game_is_found_out(check: str, changes: dict[str, Any]) -> None:
+    with pytest.raises((AssertionError, ValueError)):
+        getattr(conformance, check)(broken(**changes), 0)

@@ -1,0 +1,226 @@
+"""Gamma: areas, golden moves and the known pitfalls, on boards drawn as text; turn play; boards of millions of cells."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from tests.oracles.gamma import Board
+
+import rookery
+from rookery.core.errors import IllegalAction, PositionError
+from rookery.core.rules import PROPER
+from rookery.core.stream import Stream
+from rookery.games.gamma import rules
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+
+
+def drawn(board: str, areas: int, turn: int = 1, players: int = 2, spent: str = "-") -> State:
+    """A position from a board drawn with the top row first."""
+    rows = board.split()
+    game = rookery.game("gamma", width=len(rows[0]), height=len(rows), players=players, areas=areas)
+    return game.position(f"{'/'.join(rows)} {turn} {spent} -")
+
+
+def names(state: State, letter: str) -> set[str]:
+    return {name[2:] for name in map(state.game.name_of, state.actions()) if name[0] == letter}
+
+
+def play(state: State, *texts: str) -> None:
+    for text in texts:
+        state.play(state.game.action(text))
+
+
+def test_columns_are_counted_from_the_left_and_rows_from_the_bottom() -> None:
+    state = rookery.game("gamma", width=3, height=2).start()
+    play(state, "m 2 0")
+    assert state.json()["rows"] == ["...", "..1"]
+
+
+def test_with_all_areas_in_use_only_cells_next_to_them_are_free() -> None:
+    state = drawn("1... .... ...2", areas=1)
+    assert names(state, "m") == {"1 2", "0 1"}
+    assert rules.free(state.words, 1) == 2
+    with pytest.raises(IllegalAction, match="Player 1 has all its 1 areas, and 3 2 touches none of them"):
+        play(state, "m 3 2")
+
+
+def test_a_golden_move_may_not_split_the_victim_over_the_limit() -> None:
+    state = drawn("1.. 222 ...", areas=1)
+    assert names(state, "g") == {"0 1"}
+    with pytest.raises(IllegalAction, match="Player 1 has all its 1 areas, and 1 1 touches none of them"):
+        play(state, "g 1 1")
+    state = drawn(".1. 222 ...", areas=1)
+    assert names(state, "g") == set()
+    with pytest.raises(IllegalAction, match="Without 1 1 player 2 would have more than 1 areas"):
+        play(state, "g 1 1")
+
+
+def test_an_area_with_a_cycle_is_not_split_by_losing_a_cell_of_it() -> None:
+    """The pitfall of the original: the split must be counted with the taken cell gone."""
+    ring = drawn("1222 .2.2 .222", areas=1)
+    assert names(ring, "g") == {"1 2"}
+    play(ring, "g 1 2")
+    assert ring.json()["rows"] == ["1122", ".2.2", ".222"]
+    assert ring.words[ring.words[rules.AREAS] + 2] == 1
+
+
+@pytest.mark.parametrize(
+    ("board", "areas", "expected"),
+    [
+        ("222. 2.2. 2222 ...1", 1, {"3 1"}),
+        ("222. 2.21 2222 ....", 1, {"2 2", "3 1"}),
+        ("222. 2.2. 2222 ..1.", 1, set()),
+        ("222. 2.2. 2222 .11.", 2, {"0 1", "1 1", "2 1", "3 1", "0 2", "2 2", "0 3", "1 3", "2 3"}),
+        (".2. 212 .2.", 4, {"1 0", "0 1", "2 1", "1 2"}),
+        ("2.2 222 212", 1, {"0 0", "2 0"}),
+    ],
+)
+def test_a_ring_with_a_tail_is_split_only_where_the_tail_begins(board: str, areas: int, expected: set[str]) -> None:
+    assert names(drawn(board, areas), "g") == expected
+
+
+def test_each_player_has_one_golden_move_and_a_refused_one_keeps_the_right() -> None:
+    state = drawn("12.", areas=2)
+    with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; 0 0 is your own\."):
+        play(state, "g 0 0")
+    with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; 2 0 is free\."):
+        play(state, "g 2 0")
+    play(state, "g 1 0", "pass")
+    with pytest.raises(IllegalAction, match="Player 1 has made its golden move already"):
+        play(state, "g 0 0")
+
+
+def test_taking_the_last_cell_of_a_player_leaves_it_without_areas() -> None:
+    state = drawn("12.", areas=1)
+    play(state, "g 1 0")
+    assert state.scores() == (2, 0)
+    assert state.words[state.words[rules.AREAS] + 2] == 0
+    assert state.turn == 2, "player 2 may start a new area"
+
+
+def test_players_who_cannot_act_are_skipped_and_come_back() -> None:
+    """Player 2 is walled in and at its limit, so player 1 goes on; losing its only cell, player 2 may start anew."""
+    state = drawn("21...", areas=1, spent="2")
+    play(state, "m 2 0")
+    assert state.turn == 1
+    play(state, "g 0 0")
+    assert state.turn == 2
+    assert names(state, "m") == {"3 0", "4 0"}
+
+
+def test_the_game_ends_when_all_who_can_act_pass_in_a_row() -> None:
+    state = rookery.game("gamma", width=3, height=3, players=3).start()
+    play(state, "pass", "pass", "m 0 0", "pass", "pass")
+    assert not state.over
+    play(state, "pass")
+    assert state.over
+    assert state.winners() == (3,)
+    assert state.scene().message == "Player 3 wins with 1 cells."
+
+
+def test_equal_best_is_a_draw_between_those_players() -> None:
+    state = rookery.game("gamma", width=2, height=1, players=3, areas=1).start()
+    play(state, "m 0 0", "m 1 0", "pass", "pass", "pass")
+    assert state.over
+    assert state.winners() == (1, 2)
+    assert state.scene().message == "A draw between players 1 and 2, with 1 cells each."
+
+
+def test_one_player_alone_plays_until_the_board_is_full() -> None:
+    state = rookery.game("gamma", width=2, height=1, players=1, areas=1).start()
+    play(state, "m 0 0", "m 1 0")
+    assert state.over
+    assert state.winners() == (1,)
+
+
+def test_ten_players_are_written_in_brackets() -> None:
+    game = rookery.game("gamma", width=2, height=1, players=12, areas=1)
+    state = game.position("(12)1 2 - -")
+    assert state.position() == "(12)1 2 - -"
+    assert state.scores()[11] == 1
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1.1/... 1 - -", "Player 1 has 2 areas; at most 1 are allowed."),
+        ("../.. 1 - -", "The board must have 2 rows of 3 cells."),
+        ("3../... 1 - -", "Player 3 is on the board, but the game has 2."),
+        ("1x./... 1 - -", "'1x.' is not a row: write . for a free cell, 1 to 9, or (12) for a player."),
+        ("(1)../... 1 - -", "'(1)..' is not a row: write . for a free cell, 1 to 9, or (12) for a player."),
+        ("1../... 3 - -", "The turn must be a whole number from 1 to 2, not 3."),
+        ("1../... over - -", "The game is not over: player 1 can still act."),
+        ("111/111 2 1,2 -", "It cannot be player 2's turn, as it can do nothing."),
+        ("1../... 1 3 -", "A player whose golden move is spent must be a whole number from 1 to 2, not 3."),
+        ("1../... 1 1,1 -", "Player 1's golden move is spent twice."),
+        ("1../... 1 - 1", "It cannot be player 1's turn again: all have passed, and the game is over."),
+        ("111/111 over 1,2 2", "Player 2 cannot have passed, as it can do nothing."),
+    ],
+)  # fmt: skip
+def test_impossible_positions_are_refused(text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        rookery.game("gamma", width=3, height=2, areas=1).position(text)
+    assert str(caught.value) == message
+
+
+@given(st.integers(2, 12), st.integers(2, 12), st.integers(1, 3), st.integers(0, 2**32))
+def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
+    width: int, height: int, areas: int, seed: int
+) -> None:
+    """Two ways to the same answer: the depth-first search over the whole board and the flood around one cell."""
+    stream = Stream(seed)
+    config = (width, height, 2, width * height, 0)
+    words = [0] * rules.size(config)
+    rules.start(words, config)
+    oracle = Board(width, height, 2, width * height)
+    for cell in range(width * height):
+        owner = stream.below(3)
+        if owner:
+            rules.move(words, owner, rules.place_of(words, cell))
+            oracle.owner[cell % width, cell // width] = owner
+    words[rules.LIMIT] = oracle.areas = areas + max(words[words[rules.AREAS] + player] for player in (1, 2)) - 1
+    rules.survey(words)
+    cuts = words[PROPER] + rules.ANSWERS + 3 + 2 * rules.places(config)
+    for cell in range(width * height):
+        place = rules.place_of(words, cell)
+        if words[words[rules.OWNER] + place]:
+            assert words[cuts + place] == rules.parts(words, place)
+    for player in (1, 2):
+        assert rules.golden(words, player) == oracle.golden_possible(player)
+
+
+BIG = """
+import resource
+import rookery
+from rookery.games.gamma import rules
+game = rookery.game("gamma", width=2000, height=2000, players=1000, areas=1)
+state = game.start()
+words = state.words
+for x in range(1500):
+    for y in (0, 1):
+        place = rules.place_of(words, y * 2000 + x)
+        assert rules.may_move(words, 7, place)
+        rules.move(words, 7, place)
+rules.move(words, 1000, rules.place_of(words, 2 * 2000))
+print(rules.busy(words, 7), rules.free(words, 7), rules.golden(words, 1000), rules.free(words, 1))
+state.play(game.action("m 1999 1999"))
+state.undo()
+print(state.turn, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+"""
+
+
+def test_four_million_cells_and_a_thousand_players_fit() -> None:
+    done = subprocess.run([sys.executable, "-c", BIG], capture_output=True, text=True, check=True)
+    answers, after = done.stdout.splitlines()
+    # The border of a 1500×2 strip on the ground: its end, and the top less the cell player 1000 took.
+    assert answers == "3000 1501 True 3996999"
+    turn, megabytes = map(int, after.split())
+    assert turn == 1
+    assert megabytes < 1000

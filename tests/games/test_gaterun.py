@@ -1,0 +1,377 @@
+"""GateRun: walls and paths, jump and rotate, draws, counts of positions agreed by the oracle, and the baseline bot."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.oracles import gaterun as oracle
+
+import rookery
+from rookery.core.errors import IllegalAction, PositionError
+from rookery.core.stream import Stream
+from rookery.games.gaterun import rules, search
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+
+
+def play(state: State, *texts: str) -> None:
+    for text in texts:
+        state.play(state.game.action(text))
+
+
+def cell(text: str) -> tuple[int, int]:
+    row, col = map(int, text.split(","))
+    return row, col
+
+
+def names(state: State) -> set[str]:
+    return set(map(state.game.name_of, state.actions()))
+
+
+def perft(state: State, depth: int) -> int:
+    """Lines of play of a length; the last ply is counted, not played."""
+    actions = state.actions()
+    if depth == 1:
+        return len(actions)
+    total = 0
+    for action in actions:
+        state.play(action)
+        total += perft(state, depth - 1)
+        state.undo()
+    return total
+
+
+@pytest.mark.parametrize(
+    ("options", "depth", "count"),
+    [
+        ({}, 1, 87),
+        ({}, 2, 7_482),
+        ({}, 3, 636_047),  # the oracle's own count, which takes it a minute
+        ({"size": 3, "walls": 2, "jump": True, "rotate": True}, 3, 3_998),
+        ({"size": 4, "walls": 2, "jump": True, "rotate": True}, 2, 774),
+        ({"size": 5, "walls": 2, "jump": True, "rotate": True}, 2, 1_934),
+        ({"size": 5, "walls": 3, "jump": True, "rotate": True}, 3, 90_383),
+        ({"size": 3, "walls": 2}, 5, 162_590),
+    ],
+)
+def test_counts_from_the_start(options: dict[str, int], depth: int, count: int) -> None:
+    assert perft(rookery.game("gaterun", **options).start(), depth) == count
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "depth"),
+    [
+        ({"size": 3, "walls": 3}, "1,1/2,1 0,0|0,1;1,1|1,2 P1 2/2 -/- 2", 3),
+        ({"size": 3, "walls": 4, "jump": True}, "1,0/2,0 0,0|0,1;2,1|2,2 P1 3/3 j/j 4", 3),
+        ({"size": 4, "walls": 3, "jump": True, "rotate": True}, "1,1/1,2 0,0|0,1;1,1|2,1;2,2|2,3 P2 1/2 jr/r 9", 3),
+        ({"size": 5, "walls": 4}, "2,2/2,3 1,2|2,2;2,1|2,2;2,3|3,3;0,0|0,1;4,3|4,4;3,0|4,0 P1 1/1 -/- 10", 2),
+        ({"size": 7, "walls": 2, "rotate": True}, "3,3/4,3 3,3|4,3;0,0|1,0 P2 1/1 r/r 7", 2),
+        ({"size": 3, "walls": 8}, "0,1/2,1 0,0|0,1;0,0|1,0;1,0|2,0;2,0|2,1;1,1|2,1;0,1|1,1 P1 5/5 -/- 6", 3),
+    ],
+)
+def test_counts_from_set_positions_agree_with_the_oracle(options: dict[str, int], text: str, depth: int) -> None:
+    state = rookery.game("gaterun", **options).position(text)
+    fields = state.json()
+    pawns = [(row, col) for row, col in fields["pawns"]]
+    twin = oracle.GateRun.at(
+        options["size"],
+        pawns[0],
+        pawns[1],
+        [oracle.edge_between(*map(cell, name.split("|"))) for name in fields["walls"]],
+        fields["turn"],
+        left=tuple(fields["left"]),
+        jump=tuple(fields["jump"]),
+        rotate=tuple(fields["rotate"]),
+        plies=fields["ply"],
+    )
+    assert perft(state, depth) == oracle.perft(twin, depth)
+
+
+def test_a_wall_that_closes_the_last_path_is_refused_and_changes_nothing() -> None:
+    """P2 is shut in but for one gate; the wall on it would leave P2 without a way through."""
+    game = rookery.game("gaterun", size=3, walls=3)
+    state = game.position("0,1/2,1 2,0|2,1;2,1|2,2 P1 2/2 -/- 2")
+    before = list(state.words)
+    with pytest.raises(IllegalAction) as caught:
+        play(state, "1,1|2,1")
+    assert str(caught.value) == "That wall would leave P2 without a way through."
+    assert list(state.words[: rules.WORDS]) == before[: rules.WORDS]
+    for action in range(game.action_count):
+        if not state.legal(action):
+            with pytest.raises(IllegalAction):
+                state.play(action)
+            assert list(state.words[: rules.WORDS]) == before[: rules.WORDS]
+
+
+def test_both_players_cut_off_are_both_named() -> None:
+    state = rookery.game("gaterun", size=3, walls=3).position("0,1/2,1 0,0|1,0;0,1|1,1 P1 2/2 -/- 2")
+    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way through"):
+        play(state, "0,2|1,2")
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("2,2", "A step goes to a cell next to the pawn, which stands on 1,1."),
+        ("2,1", "P2 stands on 2,1."),
+        ("1,2", "A wall stands between 1,1 and 1,2."),
+        ("1,1|1,2", "A wall stands on 1,1|1,2 already."),
+        ("pass", "Passing is only for a player who can do nothing else."),
+        ("jump 1,2", "A jump goes straight over the other pawn, next to yours, onto the cell behind it, past no wall."),
+        ("0,0|0,1>0,0|1,0", "There is no wall on 0,0|0,1 to turn."),
+    ],
+)
+def test_refusals_explain_themselves(text: str, message: str) -> None:
+    game = rookery.game("gaterun", size=4, walls=3, jump=True, rotate=True)
+    state = game.position("1,1/2,1 1,1|1,2;0,2|1,2 P1 2/2 jr/jr 2")
+    with pytest.raises(IllegalAction) as caught:
+        play(state, text)
+    assert str(caught.value) == message
+
+
+def test_no_walls_left() -> None:
+    state = rookery.game("gaterun", size=3, walls=0).start()
+    assert names(state) == {"0,0", "0,2", "1,1"}
+    with pytest.raises(IllegalAction, match="P1 has no walls left"):
+        play(state, "0,0|0,1")
+
+
+def test_handicap_walls() -> None:
+    state = rookery.game("gaterun", walls=2, walls2=5).start()
+    assert state.json()["left"] == [2, 5]
+
+
+def test_a_jump_goes_over_the_opponent_once() -> None:
+    game = rookery.game("gaterun", size=5, walls=1, jump=True)
+    state = game.position("1,2/2,2 - P1 1/1 j/j 4")
+    assert "jump 3,2" in names(state)
+    play(state, "jump 3,2", "1,2", "2,2", "0,2|0,3")
+    assert "jump 0,2" not in names(state)
+    with pytest.raises(IllegalAction, match=r"P1 has no jump left\."):
+        play(state, "jump 0,2")
+    walled = game.position("1,2/2,2 2,2|3,2 P1 0/1 j/j 4")
+    assert not any(name.startswith("jump") for name in names(walled))
+    assert not any(name.startswith("jump") for name in names(rookery.game("gaterun").start()))
+
+
+def test_a_jump_onto_the_goal_row_wins() -> None:
+    state = rookery.game("gaterun", size=5, walls=0, jump=True).position("2,2/3,2 - P1 0/0 j/j 4")
+    play(state, "jump 4,2")
+    assert state.winners() == (1,)
+
+
+def test_a_wall_turns_about_either_end_onto_four_edges() -> None:
+    game = rookery.game("gaterun", size=5, walls=1, rotate=True)
+    state = game.position("0,2/4,2 2,2|2,3 P2 0/1 r/r 1")
+    turns = {name.partition(">")[2] for name in names(state) if ">" in name}
+    assert turns == {"1,2|2,2", "1,3|2,3", "2,2|3,2", "2,3|3,3"}
+    play(state, "2,2|2,3>1,2|2,2")
+    assert state.json()["walls"] == ["1,2|2,2"]
+    assert state.json()["rotate"] == [True, False]
+    at_the_rim = game.position("0,2/4,2 0,2|0,3 P2 0/1 r/r 1")
+    assert {name.partition(">")[2] for name in names(at_the_rim) if ">" in name} == {"0,2|1,2", "0,3|1,3"}
+
+
+def test_a_turned_wall_must_leave_both_a_path() -> None:
+    """Turned up, the wall 1,1|1,2 would close the only gate of the top row."""
+    game = rookery.game("gaterun", size=3, walls=3, rotate=True)
+    state = game.position("0,0/2,1 0,1|1,1;0,0|1,0;1,1|1,2 P2 2/1 r/r 3")
+    with pytest.raises(PositionError, match="P1 has no way through"):
+        game.position("0,0/2,1 0,1|1,1;0,0|1,0;0,2|1,2 P2 2/1 r/r 3")
+    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way through"):
+        play(state, "1,1|1,2>0,2|1,2")
+
+
+def test_the_third_time_is_a_draw() -> None:
+    state = rookery.game("gaterun", size=5).start()
+    there_and_back = ("0,1", "4,1", "0,2", "4,2")
+    play(state, *there_and_back)
+    assert not state.over
+    play(state, *there_and_back)
+    assert state.over
+    assert state.scores() == (0.5, 0.5)
+    assert state.winners() == (1, 2)
+    assert state.scene().message == "A draw: this position has come for the third time."
+
+
+def test_a_wall_makes_earlier_positions_count_no_more() -> None:
+    state = rookery.game("gaterun", size=5).start()
+    there_and_back = ("0,1", "4,1", "0,2", "4,2")
+    play(state, *there_and_back, "0,0|0,1", "4,0|4,1", *there_and_back)
+    assert not state.over
+    play(state, *there_and_back)
+    assert state.over
+
+
+def test_three_hundred_plies_are_a_draw() -> None:
+    game = rookery.game("gaterun", size=5, walls=1)
+    state = game.position("1,1/3,3 - P2 1/1 -/- 299")
+    play(state, "3,4")
+    assert state.over
+    assert state.scene().message == "A draw: 300 plies have been played."
+    state = game.position("1,1/1,3 - P2 1/1 -/- 299")
+    play(state, "0,3")
+    assert state.winners() == (2,), "a win on the last ply is a win"
+
+
+def test_a_player_who_can_do_nothing_passes() -> None:
+    """P1 in the corner, its only way out taken by P2, no walls left."""
+    state = rookery.game("gaterun", size=3, walls=2).position("0,0/1,0 0,0|0,1;1,0|1,1;0,1|1,1;0,2|1,2 P1 0/0 -/- 6")
+    assert names(state) == {"pass"}
+    play(state, "pass")
+    assert state.turn == 2
+    assert state.json()["ply"] == 7
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("1,1/1,1 - P1 2/2 -/- 0", "Two pawns cannot stand on one cell."),
+        ("0,1/2,1 0,0|1,0;0,1|1,1;0,2|1,2 P2 0/1 -/- 3", "P1 has no way through to its goal row."),
+        ("0,1/3,1 - P1 2/2 -/- 0", "P2's pawn: the row must be a whole number from 0 to 2, not 3."),
+        ("0,1/2,1 0,0|1,1 P1 1/2 -/- 0", "'0,0|1,1' is not an edge of a 3×3 board; write one like 2,3|2,4."),
+        ("0,1/2,1 0,0|0,1;0,1|0,0 P1 1/1 -/- 2", "The wall 0,1|0,0 is there twice."),
+        ("0,1/2,1 0,0|0,1 P1 2/2 -/- 0", "1 walls stand on the board, but 0 are gone from the supplies."),
+        ("0,1/2,1 - P1 3/2 -/- 0", "P1's walls left must be a whole number from 0 to 2, not 3."),
+        ("0,1/2,1 - P1 2/2 j/- 0", "P1's jump cannot be left in a game without that option."),
+        ("0,1/2,1 - P2 2/2 -/- 0", "After 0 plies it is P1's turn, not P2."),
+        ("0,1/2,1 - over 2/2 -/- 0", "Nothing has ended this game: no pawn is home, no position came three times."),
+        ("2,1/1,1 - P2 2/2 -/- 3", "The game is over here, so the turn must be 'over', not P2."),
+        ("2,1/1,1 - over 2/2 -/- 2", "P1 stands on its goal row, but after 2 plies P2 was the last to move."),
+        ("2,1/0,1 - over 2/2 -/- 3", "Both pawns cannot have reached their goal rows."),
+        ("0,1/2,1 - P1 2/2 -/- 301", "The number of plies must be a whole number from 0 to 300, not 301."),
+        ("0,1/2,1 - P2 2/2 -/- 1 0,1/2,0/P1", "The positions of the past do not follow one another by steps and passes."),
+        ("0,1/2,1 - P1 2/2 -/- 0 0,1/2,1/P2", "1 positions of the past are more than the 0 plies played."),
+    ],
+)  # fmt: skip
+def test_impossible_positions_are_refused(text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        rookery.game("gaterun", size=3, walls=2).position(text)
+    assert str(caught.value) == message
+
+
+def test_a_position_seen_before_does_not_play_like_a_new_one() -> None:
+    """Once it has come twice, the next time ends the game, so the keys differ; the order of the past does not matter."""
+    game = rookery.game("gaterun", size=5, walls=2)
+    state = game.start()
+    first = state.key()
+    play(state, "0,1", "4,1", "0,2", "4,2")
+    assert state.key() != first
+    one, other = game.start(), game.start()
+    play(one, "0,0|0,1", "4,0|4,1", "1,0|1,1")
+    play(other, "1,0|1,1", "4,0|4,1", "0,0|0,1")
+    assert one.key() == other.key()
+    assert one.position() == other.position()
+
+
+# ---- the baseline bot ----
+
+
+def plain_minimax(state: State, depth: int, me: int, ply: int = 0) -> int:
+    """Minimax as in a textbook, over every legal action, with the baseline's evaluation written out anew."""
+    if state.over:
+        winners = state.winners()
+        return 0 if len(winners) == 2 else (search.WIN - ply if winners == (me,) else ply - search.WIN)
+    if depth == 0:
+        twin = oracle_of(state)
+        distance = {player: walk(twin, player) for player in (1, 2)}
+        steps = {player: open_steps(twin, player) for player in (1, 2)}
+        value = (distance[3 - me] - distance[me]) * 10 + steps[me] - steps[3 - me]
+        return value - 5 if twin.left[me] <= 1 else value
+    values = []
+    for action in state.actions():
+        state.play(action)
+        values.append(plain_minimax(state, depth - 1, me, ply + 1))
+        state.undo()
+    return max(values) if state.turn == me else min(values)
+
+
+def oracle_of(state: State) -> oracle.GateRun:
+    twin = oracle.GateRun(**state.game.options)  # type: ignore[arg-type]
+    for action in state.history:
+        twin.play(state.game.name_of(action))
+    return twin
+
+
+def neighbours(twin: oracle.GateRun, cell: tuple[int, int]) -> list[tuple[int, int]]:
+    row, col = cell
+    near = [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
+    on_board = [(r, c) for r, c in near if 0 <= r < twin.size and 0 <= c < twin.size]
+    return [beside for beside in on_board if tuple(sorted((cell, beside))) not in twin.walls]
+
+
+def walk(twin: oracle.GateRun, player: int) -> int:
+    """Steps to the goal row, breadth first."""
+    goal = twin.size - 1 if player == 1 else 0
+    ring, seen, steps = [twin.pawns[player]], {twin.pawns[player]}, 0
+    while not any(row == goal for row, _ in ring):
+        ring = [beside for cell in ring for beside in neighbours(twin, cell) if beside not in seen]
+        seen.update(ring)
+        steps += 1
+    return steps
+
+
+def open_steps(twin: oracle.GateRun, player: int) -> int:
+    return sum(beside != twin.pawns[3 - player] for beside in neighbours(twin, twin.pawns[player]))
+
+
+@pytest.mark.parametrize("depth", [1, 2, 3])
+def test_the_baseline_is_exact_to_its_depth(depth: int) -> None:
+    options = {"size": 4, "walls": 2} if depth < 3 else {"size": 3, "walls": 1}
+    bot = rookery.bot("gaterun", f"minimax:depth={depth}")
+    compared = 0
+    for index in range(9):
+        stream, state = Stream(21, index), rookery.game("gaterun", **options).start()
+        for _ in range(stream.below(7)):
+            if not state.over:
+                state.play(stream.pick(state.actions()))
+        if state.over:
+            continue
+        me = state.turn
+        analysis = bot.analyse(state)
+        for candidate in analysis.candidates:
+            state.play(candidate.action)
+            assert plain_minimax(state, depth - 1, me, 1) == candidate.value, (state.position(), candidate)
+            state.undo()
+            compared += 1
+    assert compared > 30
+
+
+def test_the_baseline_is_the_same_interpreted_and_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
+    from rookery.core import compiled
+
+    state = rookery.game("gaterun", size=5, walls=3, jump=True, rotate=True).start()
+    stream = Stream(2)
+    for _ in range(6):
+        state.play(stream.pick(state.actions()))
+    bot = rookery.bot("gaterun", "minimax:depth=2")
+    fast = bot.analyse(state)
+    monkeypatch.setattr(compiled, "available", lambda: False)
+    assert bot.analyse(state) == fast
+
+
+def test_the_baseline_tries_wins_first_then_walls_that_lengthen_then_the_rest() -> None:
+    state = rookery.game("gaterun", size=5, walls=2).position("3,2/1,2 - P1 2/2 -/- 6")
+    out = [0] * state.game.action_count
+    count = search.order(list(state.words), out)
+    ordered = [state.game.name_of(action) for action in out[:count]]
+    assert ordered[:2] == ["4,2", "0,2|1,2"]
+    assert ordered[2:] == sorted(ordered[2:], key=state.game.action)
+
+
+def test_ties_are_decided_by_the_seed() -> None:
+    state = rookery.game("gaterun", size=5, walls=8).position("1,2/3,2 - P1 8/8 -/- 2")
+    bot = rookery.bot("gaterun", "minimax:depth=1")
+    best = [each for each in bot.analyse(state).candidates if each.value == bot.analyse(state).value]
+    chosen = {bot.choose(state, stream=Stream(seed)) for seed in range(40)}
+    assert chosen == {each.action for each in best}
+
+
+def test_a_time_budget_stops_a_deep_search_with_the_best_so_far() -> None:
+    state = rookery.game("gaterun").start()
+    analysis = rookery.bot("gaterun", "minimax:depth=8").analyse(state, ms=60)
+    assert analysis.line[0] == "1,3"
+    shallow = rookery.bot("gaterun", "minimax:depth=8").analyse(state, nodes=8000)
+    assert shallow.line == rookery.bot("gaterun", "minimax:depth=2").analyse(state).line

@@ -1,0 +1,199 @@
+"""Gotham Loops: the seed's example, the odds, both rule sets, and what a player sees."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+import rookery
+from rookery.core.errors import IllegalAction, PositionError
+from rookery.games.gotham import rules
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+
+STEP = {(-1, 0): "up", (0, 1): "right", (1, 0): "down", (0, -1): "left"}
+
+
+def walk(state: State, *cells: tuple[int, int], outcome: str = "safe") -> None:
+    """Go from cell to cell, every check coming out the same."""
+    game = state.game
+    for row, col in cells:
+        at_row, at_col = map(int, state.json()["at"].split(","))
+        state.play(game.action(STEP[row - at_row, col - at_col]))
+        if state.turn == 0:
+            state.play(game.action(outcome))
+
+
+def chance_of(state: State, direction: str) -> float:
+    """The probability that a step is safe."""
+    state.play(state.game.action(direction))
+    safe = {state.game.name_of(outcome): weight for outcome, weight in state.chances()}["safe"]
+    state.undo()
+    return safe
+
+
+@pytest.mark.parametrize("rule_set", ["table", "online"])
+def test_the_seeds_example_scores_9_then_7_in_all_16(rule_set: str) -> None:
+    state = rookery.game("gotham", rules=rule_set).start()
+    walk(state, (6, 7), (6, 8), (7, 8), (7, 7), (7, 6), (6, 6))
+    assert state.scores() == (9,)
+    walk(state, (5, 6), (5, 7), (6, 7), (6, 8), (5, 8), (5, 7), (5, 6), (6, 6))
+    assert state.scores() == (16,)
+    panels = {panel.label: panel.value for panel in state.scene().panels}
+    assert panels["Rounds"] == "9 7"
+
+
+def test_first_round_odds_of_deuce() -> None:
+    state = rookery.game("gotham").start()
+    assert chance_of(state, "up") == pytest.approx(0.968324, abs=5e-7)
+    walk(state, *[(6 - k, 6) for k in range(1, 7)], *[(0, 6 + k) for k in range(1, 6)])
+    assert chance_of(state, "right") == 0.25
+
+
+@pytest.mark.parametrize(("level", "size", "coins"), [("deuce", 13, 2), ("trey", 17, 3), ("quad", 21, 4)])
+def test_levels(level: str, size: int, coins: int) -> None:
+    game = rookery.game("gotham", level=level)
+    assert game.config == (size, coins, rules.TABLE)
+    words = game.start().words
+    corner = 0
+    assert rules.distance(words, corner) == size - 1
+    assert rules.flips(words, corner) == 1
+    assert 1 - rules.risk(words, corner) == 2**-coins
+
+
+def test_walking_back_is_free_at_the_table_and_checked_online() -> None:
+    for rule_set, turn in (("table", 1), ("online", 0)):
+        state = rookery.game("gotham", rules=rule_set).start()
+        walk(state, (5, 6), (4, 6))
+        state.play(state.game.action("down"))
+        assert state.turn == turn
+        if turn == 0:
+            state.play(state.game.action("safe"))
+        assert state.scene().panels[1].value == "3"
+
+
+def test_earlier_visits_give_flips_to_the_cell_and_its_neighbours() -> None:
+    table, online = rookery.game("gotham").start(), rookery.game("gotham", rules="online").start()
+    for state in (table, online):
+        walk(state, (5, 6), (4, 6), (4, 7), (5, 7), (5, 6), (6, 6))
+    # 4,6 itself and its neighbours 5,6 and 4,7 were visited, in one round: three flips at the table, one online.
+    cell = 4 * 13 + 6
+    assert rules.flips(table.words, cell) == 12 - 2 + 1 + 3
+    assert rules.flips(online.words, cell) == 12 - 2 + 1 + 1
+    # Home was visited by coming back to it: 6,7 has home and 5,7 beside it.
+    assert rules.flips(table.words, 6 * 13 + 7) == 12 - 1 + 1 + 2
+    assert rules.flips(online.words, 6 * 13 + 7) == 12 - 1 + 1 + 1
+
+
+def test_a_failed_check_costs_the_round_and_the_cell_is_not_visited() -> None:
+    state = rookery.game("gotham").start()
+    walk(state, (5, 6), (4, 6))
+    state.play(state.game.action("up"))
+    state.play(state.game.action("caught"))
+    assert state.scores() == (0,)
+    assert not state.words[rules.VISITS + 3 * 13 + 6]
+    assert state.words[rules.VISITS + 4 * 13 + 6]
+    assert not state.words[rules.VISITS + 6 * 13 + 6], "home was not returned to"
+    assert state.scene().cell(3, 6).role == "failed"
+    assert state.scene().cell(6, 6).role == "home"
+    walk(state, (5, 6), (6, 6))
+    assert state.scene().cell(6, 6).role == "safe"
+    assert state.scene().cell(3, 6).role == "free", "only the last round's end shows"
+
+
+def test_a_cell_is_worth_one_less_for_each_earlier_round_but_never_less_than_nothing() -> None:
+    state = rookery.game("gotham").start()
+    for worth in (3, 1, 0, 0):
+        before = state.scores()[0]
+        walk(state, (5, 6), (4, 6), (5, 6), (6, 6))
+        assert state.scores()[0] - before == worth
+
+
+def test_the_game_is_over_after_seven_rounds() -> None:
+    state = rookery.game("gotham", size=3).start()
+    for number in range(7):
+        assert state.json()["round"] == number + 1
+        walk(state, (0, 1), (1, 1))
+    assert state.over
+    assert state.scene().message == "The seven rounds are over: 1 point."
+    with pytest.raises(IllegalAction, match="The game is over"):
+        state.play(0)
+
+
+def test_the_edge_of_the_city_is_explained() -> None:
+    state = rookery.game("gotham", size=3).start()
+    walk(state, (0, 1))
+    with pytest.raises(IllegalAction, match="There is no cell up of here: the city ends"):
+        state.play(state.game.action("up"))
+
+
+def test_odds_show_only_when_asked_for() -> None:
+    state = rookery.game("gotham").start()
+    hidden, shown = state.scene(1), state.scene(1, odds=True)
+    assert not any(mark.role == "odds" for cell in hidden.cells for mark in cell.marks)
+    assert "per cent" not in "".join(cell.name for cell in hidden.cells)
+    assert shown.cell(5, 6).marks[0].text == "97"
+    assert shown.cell(0, 0).marks[0].text == "25"
+    assert "96.8 per cent safe" in shown.cell(5, 6).name
+
+
+def test_rings_tell_the_rounds() -> None:
+    state = rookery.game("gotham").start()
+    walk(state, (5, 6), (6, 6), (5, 6), (5, 7), (5, 6), (6, 6), (6, 5))
+    scene = state.scene(1)
+    assert [mark.number for mark in scene.cell(5, 6).marks] == [1, 2]
+    assert [mark.number for mark in scene.cell(5, 7).marks] == [2]
+    assert scene.cell(6, 5).role == "trail"
+    assert scene.cell(6, 5).text == "*"
+
+
+def test_rounds_in_another_order_play_the_same() -> None:
+    """At the table only the number of visits counts; online only which cells share a round."""
+    one, other = [(5, 6), (6, 6)], [(6, 7), (6, 6)]
+    for rule_set in ("table", "online"):
+        first, second = (rookery.game("gotham", rules=rule_set).start() for _ in range(2))
+        walk(first, *one, *other)
+        walk(second, *other, *one)
+        assert first.key() == second.key()
+        assert first.position() != second.position()
+        walk(first, (5, 6))
+        walk(second, (6, 7))
+        assert first.key() != second.key()
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("13./13. 1 6,6 - -", "The board has 13 rows, not 2."),
+        ("/".join(["12."] * 13) + " 1 6,6 - -", "Row 0 has not 13 cells."),
+        ("/".join(["13."] * 13) + " 8 6,6 - -", "The round must be a whole number from 1 to 7, not 8."),
+        ("/".join(["13."] * 13) + " 1 6,7 - -", "The position must be home at a round's start, and else a cell entered in this round."),
+        ("/".join(["13."] * 13) + " 1 6,6 4,6 -", "The round under way cannot have been checked at 4,6."),
+        ("/".join(["13."] * 13) + " 2 6,6 - -", "Round 1 did not come home, but no cell is named where it failed."),
+        ("/".join(["13."] * 13) + " 2 6,6 - 3,3", "Round 1 cannot have been checked at 3,3."),
+        ("/".join(["13."] * 13) + " 1 6,6 - 5,6", "More failed cells are named than rounds that did not come home."),
+        ("/".join(["1,12."] + ["13."] * 12) + " 1 0,0 - -", "The cells of round 1 do not hang together with home."),
+        ("/".join(["2,12."] + ["13."] * 12) + " 1 6,6 - -", "A cell is marked as visited after round 1, which has not begun."),
+        ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 2 6,6 - -", "Round 1 came home without having gone anywhere."),
+        ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 1 6,6 - -", "The round under way cannot have come home already."),
+        ("/".join(["13."] * 6 + ["6.,18,6."] + ["13."] * 6) + " 1 6,6 - -", "'18' in row 6 is not a list of rounds, like 12."),
+        ("/".join(["13."] * 13) + " over 6,6 - -", "Round 1 did not come home, but no cell is named where it failed."),
+        ("/".join(["13."] * 13) + " 1 6,66 - -", "'6,66' is not a cell of a 13×13 board; write one like 6,7."),
+    ],
+)  # fmt: skip
+def test_impossible_positions_are_refused(text: str, message: str) -> None:
+    with pytest.raises(PositionError) as caught:
+        rookery.game("gotham").position(text)
+    assert str(caught.value) == message
+
+
+@given(st.integers(1, 16), st.integers(1, 49))
+def test_risk_is_the_plain_power(coins: int, half: int) -> None:
+    words = rookery.game("gotham", size=2 * half + 1, coins=coins).start().words
+    for cell in (0, half, 2 * half):
+        expected = (1 - 2**-coins) ** rules.flips(words, cell)
+        assert rules.risk(words, cell) == pytest.approx(expected, rel=1e-12)

@@ -1,0 +1,177 @@
+"""The command line, as a person types it: a real process, its output, its errors and its exit codes."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+import rookery
+from rookery.core.options import schema_of
+from rookery.games import find
+from tests.games.spread import THIN_ICE
+
+
+def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.CompletedProcess[str]:
+    done = subprocess.run([sys.executable, "-m", "rookery", *arguments], input=typed, capture_output=True, text=True)
+    assert done.returncode == code, done.stderr
+    assert "Traceback" not in done.stderr
+    return done
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["dance"], "There is no command 'dance'; there are play, games, replay, warm."),
+        (
+            ["play", "chess"],
+            "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun, or give a Python file that has one.",
+        ),
+        (["play", "nowhere.py"], "There is no file 'nowhere.py' with a game in it."),
+        (["play", "gaterun", "--size", "9"], "size takes a whole number from 3 to 7, not '9'."),
+        (["play", "gaterun", "--size", "-3"], "size takes a whole number from 3 to 7, not '-3'."),
+        (["play", "gaterun", "--size"], "Argument --size: expected one argument. Try 'rookery play gaterun --help'."),
+        (
+            ["play", "gaterun", "--colour", "red"],
+            "Unrecognized arguments: --colour red. Try 'rookery play gaterun --help'.",
+        ),
+        (["play", "sixseven", "--operators", "-/"], "operators takes one or more of + - *, not '-/'."),
+        (["play", "sixseven", "--rate", "often"], "rate takes a number from 0 to 1, not 'often'."),
+        (
+            ["play", "gaterun", "--bot", "deep"],
+            "GateRun has no bot 'deep'; it has random, greedy, minimax, and the levels 1 to 10.",
+        ),
+        (["play", "gaterun", "--bot", "1", "2", "3"], "bot takes at most 2 opponents in this game, not 3."),
+        (["play", "gaterun", "--seat", "3"], "seat takes a whole number from 1 to 2, not 3."),
+        (["play", "gaterun", "--seed", "-1"], "seed takes a whole number from 0 to 9223372036854775807, not -1."),
+        (
+            ["play", "gaterun", "--position", "x"],
+            "This is not a position of GateRun; one looks like: 0,3/6,3 - P1 8/8 -/- 0",
+        ),
+        (
+            ["play", "gaterun", "--load", "x"],
+            "--load names a whole game: leave out the game, its options and --position.",
+        ),
+        (["play", "--load", "nowhere"], "'nowhere' cannot be read: No such file or directory."),
+        (["replay"], "The following arguments are required: FILE. Try 'rookery replay --help'."),
+        (["replay", "nowhere"], "'nowhere' cannot be read: No such file or directory."),
+        (["replay", "."], "'.' cannot be read: Is a directory."),
+        (
+            ["games", "chess"],
+            "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun, or give a Python file that has one.",
+        ),
+    ],
+)
+def test_bad_input_gets_one_sentence_and_code_2(arguments: list[str], message: str) -> None:
+    done = run(*arguments, code=2)
+    assert done.stderr == f"rookery: {message}\n"
+    assert done.stdout == ""
+
+
+def test_help_and_version() -> None:
+    assert run().stdout == run("--help").stdout
+    assert "rookery play" in run("--help").stdout
+    assert run("--version").stdout == f"rookery {rookery.__version__}\n"
+    page = run("play", "gaterun", "--help").stdout
+    assert "--walls2" in page
+    assert "cells along a side of the board (default 7)" in page
+
+
+def test_games_lists_every_option_with_help() -> None:
+    page = run("games").stdout
+    for name in rookery.names():
+        if name in ("gotham", "gamma", "sixseven", "gaterun"):
+            for option, part in schema_of(find(name))["properties"].items():
+                assert f"--{option} " in page
+                assert part["description"] in page
+
+
+def test_games_as_json() -> None:
+    listing = json.loads(run("games", "--json").stdout)
+    assert list(listing) == ["gotham", "gamma", "sixseven", "gaterun"]
+    assert listing["gaterun"]["options"] == schema_of(find("gaterun"))
+    assert listing["gaterun"]["bots"] == ["random", "greedy", "minimax"]
+    assert len(listing["gamma"]["levels"]) == 10
+
+
+def test_the_menu_leads_into_a_game() -> None:
+    done = run("play", "--seed", "5", typed="4\n3\n1,3\nquit\n")
+    assert "4  GateRun" in done.stdout
+    assert "greedy:slip=0.4 plays" in done.stdout
+    assert run("play", typed="\n\nquit\n").stdout.count("Gotham Loops") > 1
+    assert "No game was chosen" in run("play", typed="").stdout
+    assert "There is no game '9'" in run("play", typed="9\n", code=2).stderr
+
+
+def test_a_seed_makes_a_game_repeatable() -> None:
+    typed = "up\nup\nleft\ndown\nright\n" * 3
+    first, second, third = (run("play", "gotham", "--seed", seed, typed=typed).stdout for seed in ("1", "1", "2"))
+    assert first == second
+    assert first != third
+
+
+def test_save_load_and_replay(tmp_path: Path) -> None:
+    file = tmp_path / "game.rookery"
+    run("play", "gaterun", "--size", "5", "--seed", "1", typed=f"1,2\n3,2\n0,0|0,1\nsave {file}\nquit\n")
+    assert [json.loads(line)["plies"] for line in file.read_text().splitlines()] == [["1,2", "3,2", "0,0|0,1"]]
+    resumed = run("play", "--load", str(file), typed="position\nquit\n").stdout
+    assert "1,2/3,2 0,0|0,1 P2 7/8 -/- 3" in resumed
+    page = run("replay", str(file)).stdout
+    assert "1. 1,2 2. 3,2 3. 0,0|0,1" in page
+    assert "After ply 3:" in page
+    assert "After ply 1:" in run("replay", str(file), "--ply", "1").stdout
+    assert run("replay", str(file), "--every").stdout.count("\n\nPly ") == 4
+    content = json.loads(run("replay", str(file), "--ply", "2", "--json").stdout)
+    assert content["position"].startswith("1,2/3,2 - P1 8/8 -/- 2")
+    assert "there is no record 2" in run("replay", str(file), "--record", "2", code=2).stderr
+    assert "ply takes a whole number from 0 to 3" in run("replay", str(file), "--ply", "4", code=2).stderr
+
+
+def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "game.rookery"
+    for content, words in (
+        (b"", "has 0 records; there is no record 1"),
+        (b"\xff\xfe", "is not a file of records: byte 1 is not UTF-8"),
+        (b'{"rookery": 1, "game": "gaterun", "plies": ["1,3", "5', "breaks off at character 52, in ply 2"),
+        (b'{"rookery": 3}', "this Rookery reads up to version 1"),
+    ):
+        file.write_bytes(content)
+        assert words in run("replay", str(file), code=2).stderr
+
+
+def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:
+    done = run("play", THIN_ICE, "--bot", "3", "--seed", "2", "--rows", "4", typed="down\nundo\nredo\nmoves\nquit\n")
+    assert "Thin Ice" in done.stdout
+    assert "greedy:slip=0.7 plays" in done.stdout
+    assert "thin_ice: Thin Ice." in run("games", THIN_ICE).stdout
+    empty, faulty = tmp_path / "empty.py", tmp_path / "faulty.py"
+    empty.write_text("")
+    faulty.write_text("1 / 0")
+    assert "adds no game" in run("play", str(empty), code=2).stderr
+    assert "cannot be run: ZeroDivisionError: division by zero." in run("play", str(faulty), code=2).stderr
+
+
+def test_output_that_nobody_reads_is_no_error() -> None:
+    command = f"{sys.executable} -m rookery games | head -n 1; exit ${{PIPESTATUS[0]}}"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
+    assert "Traceback" not in done.stderr
+    assert done.stderr == ""
+
+
+def test_odd_bytes_and_encodings_do_no_harm() -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "rookery", "play", "gaterun"],
+        input=b"\xff\xfe\n\x00\n1,3\n" + b"9" * 100_000 + b"\n\xe2\x94\n",
+        capture_output=True,
+        env={"PYTHONIOENCODING": "ascii", "PATH": ""},
+    )
+    assert done.returncode == 0, done.stderr
+    assert done.stderr == b""
+
+
+def test_warm_compiles_and_is_silent_in_a_pipe() -> None:
+    done = run("warm")
+    assert done.stdout == done.stderr == ""
