@@ -9,6 +9,7 @@ from __future__ import annotations
 import doctest
 import os
 import re
+import runpy
 import shlex
 import subprocess
 import sys
@@ -95,7 +96,8 @@ def agrees(said: list[str], printed: list[str]) -> bool:
     return any(agrees(said[1:], printed[skipped:]) for skipped in range(len(printed) + 1))
 
 
-def test_every_page_with_examples_is_listed() -> None:
+def test_every_page_with_examples_is_listed_and_has_some() -> None:
+    assert {page for page in PAGES if ">>> " in (ROOT / page).read_text(encoding="utf-8")} == set(WITH_PYTHON)
     assert {page for page in PAGES if blocks(page, "pycon")} == set(WITH_PYTHON)
     assert {page for page in PAGES if commands(page)} == set(WITH_COMMANDS)
 
@@ -119,6 +121,12 @@ def test_the_documentation_builds_without_warnings(tmp_path: Path) -> None:
     done = subprocess.run([*words, *folders], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
     assert (tmp_path / "html" / "index.html").is_file()
+
+
+def test_the_picture_shows_the_games_as_they_are() -> None:
+    drawn = runpy.run_path(str(ROOT / "docs" / "picture.py"))["picture"]()
+    kept = (ROOT / "docs" / "rookery.svg").read_text(encoding="utf-8")
+    assert drawn == kept, "draw it again: make picture"
 
 
 if __name__ == "__main__":

@@ -91,19 +91,23 @@ def chance_adds_up(game: Game, seed: int) -> None:
 
 def undo_goes_back(game: Game, seed: int) -> None:
     """Every ply taken back, through chance too, leaves just what was there before it."""
-    trail: list[tuple[list[int], Hashable, str]] = []
+
+    def all_of(state: State) -> tuple[Any, ...]:
+        return _proper(state), state.key(), state.position(), state.actions(), state.chances()
+
+    trail = []
     state = game.start()
     for state in random_game(game, seed):
-        trail.append((_proper(state), state.key(), state.position()))
+        trail.append(all_of(state))
     final = trail.pop()
     history = state.history
     for number in range(len(history), 0, -1):
         assert state.undo() == history[number - 1], "undo returned another action"
-        assert (_proper(state), state.key(), state.position()) == trail[number - 1], f"undo of ply {number} left traces"
+        assert all_of(state) == trail[number - 1], f"undo of ply {number} left traces"
     assert state.history == ()
     for action in history:
         state.play(action)
-    assert (_proper(state), state.key(), state.position()) == final, "playing it all again gave another position"
+    assert all_of(state) == final, "playing it all again gave another position"
 
 
 def refusals_change_nothing(game: Game, seed: int) -> None:

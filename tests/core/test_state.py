@@ -1,0 +1,122 @@
+"""The state: what it answers, and that whatever a rule does on the way to a refusal is taken back."""
+
+from __future__ import annotations
+
+import types
+from typing import Any
+
+import pytest
+
+import rookery
+from rookery.core.errors import IllegalAction, MalformedAction, PositionError
+from rookery.core.rules import CHANCE, TURN
+from rookery.core.state import State
+from rookery.core.stream import Stream
+
+
+def clumsy(refuse: bool) -> State:
+    """GateRun with rules that write before they refuse, or fall over."""
+    game = rookery.game("gaterun")
+    kernel: Any = game.kernel
+    rules = types.ModuleType("clumsy")
+    rules.__dict__.update(vars(kernel))
+
+    def play(s: list[int], action: int) -> bool:
+        s[TURN] = 77
+        s[5] ^= 1
+        s[TURN] = 78
+        if refuse:
+            return False
+        raise ZeroDivisionError
+
+    rules.play = play  # type: ignore[attr-defined]
+    wrong = type("Wrong", (type(game),), {"kernel": rules})()
+    return State(wrong, game.start().words)
+
+
+def test_what_a_rule_wrote_before_refusing_is_taken_back() -> None:
+    state = clumsy(refuse=True)
+    before = list(state.words)
+    with pytest.raises(IllegalAction):
+        state.play(0)
+    assert list(state.words) == before
+    assert state.history == ()
+
+
+def test_what_a_rule_wrote_before_falling_over_is_taken_back() -> None:
+    state = clumsy(refuse=False)
+    before = list(state.words)
+    with pytest.raises(ZeroDivisionError):
+        state.play(0)
+    assert list(state.words) == before
+
+
+def test_undo_at_the_start_is_refused() -> None:
+    with pytest.raises(IllegalAction, match="There is nothing to undo"):
+        rookery.game("gamma").start().undo()
+
+
+def test_draw_is_for_chance_only() -> None:
+    with pytest.raises(IllegalAction, match="Nothing is left to chance in this position"):
+        rookery.game("gaterun").start().draw(Stream())
+
+
+def test_the_wrong_side_to_act_is_named() -> None:
+    game = rookery.game("gotham")
+    state = game.start()
+    with pytest.raises(IllegalAction, match="It is player 1's turn, not chance's"):
+        state.play(game.action("safe"))
+    state.play(game.action("up"))
+    assert state.turn == CHANCE
+    with pytest.raises(IllegalAction, match="It is chance's turn, not a player's"):
+        state.play(game.action("up"))
+    with pytest.raises(IllegalAction, match="Gotham Loops has no action 99"):
+        state.play(99)
+
+
+def test_malformed_illegal_and_impossible_are_different_errors() -> None:
+    game = rookery.game("gaterun")
+    with pytest.raises(MalformedAction):
+        game.action("north by north-west")
+    with pytest.raises(IllegalAction):
+        game.start().play(game.action("6,6"))
+    with pytest.raises(PositionError):
+        game.position("6,6")
+    with pytest.raises(MalformedAction, match="GateRun has no action -1"):
+        game.name_of(-1)
+
+
+def test_before_gives_the_words_of_some_plies_ago() -> None:
+    game = rookery.game("gaterun")
+    state = game.start()
+    start = list(state.words)
+    state.play(game.action("1,3"))
+    middle = list(state.words)
+    state.play(game.action("5,3"))
+    proper = state.words.proper
+    assert state.before()[:proper] == middle[:proper]
+    assert state.before(2)[:proper] == start[:proper]
+
+
+def test_a_state_shows_itself() -> None:
+    state = rookery.game("gaterun", size=3).start()
+    assert (
+        repr(state)
+        == "<State of GateRun(size=3, walls=8, walls2=None, jump=False, rotate=False): 0,1/2,1 - P1 8/8 -/- 0>"
+    )
+    assert str(state).splitlines()[3] == "0   .   1   ."
+
+
+def test_states_of_different_games_never_share_a_key() -> None:
+    assert rookery.game("gaterun", size=5).start().key() != rookery.game("gaterun", size=5, jump=True).start().key()
+
+
+def test_finished_games_play_the_same_if_they_came_out_the_same() -> None:
+    game = rookery.game("gaterun", size=3, walls=0)
+    one, other = game.start(), game.start()
+    for texts, state in ((("0,0", "2,0", "1,0", "2,1", "2,0"), one), (("1,1", "2,0", "2,1"), other)):
+        for text in texts:
+            state.play(game.action(text))
+    assert one.over
+    assert other.over
+    assert one.key() == other.key()
