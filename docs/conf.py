@@ -25,7 +25,6 @@ autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
 python_use_unqualified_type_names = True
 python_maximum_signature_line_length = 90
-add_module_names = False
 
 html_theme = "furo"
 html_title = f"Rookery {version}"

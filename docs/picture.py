@@ -61,8 +61,8 @@ def cards() -> list[Card]:
     slides = played(rookery.game("sixseven").start(), [WAYS[way] for way in SLIDES], seed=44)
     run = played(rookery.game("gaterun").start(), RUN.split())
     return [
-        Card("gotham", loops, "#f5b041", "#101c38", ("Round", "This round", "Total", "Rounds")),
-        Card("gamma --players 3", takes, "#4fd1a1", "#10201b", ("Player 1:",)),
+        Card("gotham", loops, "#f5b041", "#101c38", ("Round", "This round", "Total")),
+        Card("gamma --players 3", takes, "#4fd1a1", "#10201b"),
         Card("sixseven", slides, "#ff8e78", "#241616", ("Moves", "Largest")),
         Card("gaterun", run, "#b9a0ff", "#1a1530", ("P1 walls", "P2 walls")),
     ]

@@ -11,7 +11,7 @@ import pytest
 
 import rookery
 from rookery.core.options import schema_of
-from rookery.games import find
+from rookery.games import BUILT_IN, find
 from tests.games.spread import THIN_ICE
 
 
@@ -28,7 +28,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
         (["dance"], "There is no command 'dance'; there are play, games, replay, warm."),
         (
             ["play", "chess"],
-            "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun, or give a Python file that has one.",
+            "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun.",
         ),
         (["play", "nowhere.py"], "There is no file 'nowhere.py' with a game in it."),
         (["play", "gaterun", "--size", "9"], "size takes a whole number from 3 to 7, not '9'."),
@@ -45,15 +45,20 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
             "GateRun has no bot 'deep'; it has random, greedy, minimax, and the levels 1 to 10.",
         ),
         (["play", "gaterun", "--bot", "1", "2", "3"], "bot takes at most 2 opponents in this game, not 3."),
-        (["play", "gaterun", "--seat", "3"], "seat takes a whole number from 1 to 2, not 3."),
-        (["play", "gaterun", "--seed", "-1"], "seed takes a whole number from 0 to 9223372036854775807, not -1."),
+        (["play", "gaterun", "--bot", "1", "--seat", "3"], "seat takes a whole number from 1 to 2, not '3'."),
+        (["play", "gaterun", "--seed", "x"], "seed takes a whole number from 0 to 9223372036854775807, not 'x'."),
+        (["play", "gaterun", "--seed", "-1"], "seed takes a whole number from 0 to 9223372036854775807, not '-1'."),
         (
             ["play", "gaterun", "--position", "x"],
             "This is not a position of GateRun; one looks like: 0,3/6,3 - P1 8/8 -/- 0",
         ),
         (
-            ["play", "gaterun", "--load", "x"],
-            "--load names a whole game: leave out the game, its options and --position.",
+            ["play", "gaterun", "--size", "5", "--load", "docs/example.jsonl"],
+            "--load names a whole game: leave out the game's options and --position.",
+        ),
+        (
+            ["play", "gamma", "--load", "docs/example.jsonl"],
+            "'docs/example.jsonl' holds a game of GateRun, not of Gamma.",
         ),
         (["play", "--load", "nowhere"], "'nowhere' cannot be read: No such file or directory."),
         (["replay"], "The following arguments are required: FILE. Try 'rookery replay --help'."),
@@ -61,7 +66,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
         (["replay", "."], "'.' cannot be read: Is a directory."),
         (
             ["games", "chess"],
-            "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun, or give a Python file that has one.",
+            "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun.",
         ),
     ],
 )
@@ -82,11 +87,10 @@ def test_help_and_version() -> None:
 
 def test_games_lists_every_option_with_help() -> None:
     page = run("games").stdout
-    for name in rookery.names():
-        if name in ("gotham", "gamma", "sixseven", "gaterun"):
-            for option, part in schema_of(find(name))["properties"].items():
-                assert f"--{option} " in page
-                assert part["description"] in page
+    for name in BUILT_IN:
+        for option, part in schema_of(find(name))["properties"].items():
+            assert f"--{option} " in page
+            assert part["description"] in page
 
 
 def test_games_as_json() -> None:
@@ -100,7 +104,7 @@ def test_games_as_json() -> None:
 def test_the_menu_leads_into_a_game() -> None:
     done = run("play", "--seed", "5", typed="4\n3\n1,3\nquit\n")
     assert "4  GateRun" in done.stdout
-    assert "greedy:slip=0.4 plays" in done.stdout
+    assert "Player 2, greedy:slip=0.4, plays" in done.stdout
     assert run("play", typed="\n\nquit\n").stdout.count("Gotham Loops") > 1
     assert "No game was chosen" in run("play", typed="").stdout
     assert "There is no game '9'" in run("play", typed="9\n", code=2).stderr
@@ -142,10 +146,26 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         assert words in run("replay", str(file), code=2).stderr
 
 
+def test_bots_fill_the_seats_in_order() -> None:
+    def players(*arguments: str) -> str:
+        return run("play", "gamma", "--players", "3", *arguments, "--seed", "1", typed="m 0 0\nm 3 3\nquit\n").stdout
+
+    assert "Player 2, random, plays" in players("--bot", "random", "greedy")
+    assert "Player 3, greedy, plays" in players("--bot", "random", "greedy")
+    assert "Player 1, random, plays" in players("--bot", "random", "greedy", "--seat", "2")
+    assert "Player 1, random, plays" in players("--bot", "random", "greedy", "greedy")
+
+
 def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:
     done = run("play", THIN_ICE, "--bot", "3", "--seed", "2", "--rows", "4", typed="down\nundo\nredo\nmoves\nquit\n")
     assert "Thin Ice" in done.stdout
-    assert "greedy:slip=0.7 plays" in done.stdout
+    assert "Player 2, greedy:slip=0.7, plays" in done.stdout
+    file = tmp_path / "kept"
+    saved = run("play", THIN_ICE, typed=f"down\nsave {file}\n").stdout
+    assert f"Take it up again with: rookery play {THIN_ICE} --load {file}" in saved
+    assert "Walker 2 to step." in run("play", THIN_ICE, "--load", str(file), typed="quit\n").stdout
+    assert "There is no game 'thin_ice'" in run("replay", str(file), code=2).stderr
+    assert "1. down" in run("replay", str(file), "--game", THIN_ICE).stdout
     assert "thin_ice: Thin Ice." in run("games", THIN_ICE).stdout
     empty, faulty = tmp_path / "empty.py", tmp_path / "faulty.py"
     empty.write_text("")

@@ -12,6 +12,8 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.game import Game
+    from rookery.core.record import Record
+    from rookery.core.state import State
 
 USAGE = """\
 usage: rookery COMMAND …
@@ -70,52 +72,82 @@ def _run(given: list[str]) -> int:
 
 def play(given: list[str]) -> int:
     """Play in the terminal, line by line."""
-    from rookery.games import find
-
     name = given[0] if given and not given[0].startswith("-") else ""
-    cls = find(name) if name else None
+    cls = _named(name) if name else None
     parser = _parser(f"rookery play {name or '[GAME]'}", "Play in the terminal, line by line.")
     parser.add_argument(
-        "--bot", nargs="+", action="extend", default=[], metavar="LEVEL", help="opponents: 1 to 10, or a bot's name"
+        "--bot", nargs="+", action="extend", default=[], metavar="LEVEL", help="1 to 10, or a bot's name"
     )
-    parser.add_argument("--seat", type=int, default=1, metavar="N", help="your seat among the bots (default 1)")
-    parser.add_argument("--seed", type=int, metavar="N", help="makes chance and bots repeatable")
+    parser.add_argument("--seat", metavar="N", help="your seat among the bots (default 1)")
+    parser.add_argument("--seed", metavar="N", help="makes chance and bots repeatable")
     parser.add_argument("--position", metavar="TEXT", help="start from a position")
     parser.add_argument("--load", metavar="FILE", help="take up a saved game")
     parser.add_argument("--odds", action="store_true", help="show chances that the game hides")
     if cls is not None:
         _add_options(parser, cls)
-    chosen = parser.parse_args(_joined(given[1:] if name else given))
-    return _sit_down(cls, vars(chosen))
+    chosen = vars(parser.parse_args(_joined(given[1:] if name else given)))
+    if cls is None and not chosen["load"]:
+        picked = _menu(chosen["bot"])
+        if picked is None:
+            print("\nNo game was chosen. Come back any time.")
+            return 0
+        cls, chosen["bot"] = picked
+    return _sit_down(cls, chosen, name if name.endswith(".py") else "")
 
 
-def _sit_down(cls: type[Game] | None, chosen: dict[str, Any]) -> int:
-    from rookery.core.errors import OptionError
-    from rookery.terminal.lines import Sitting, read_file
+def _named(text: str) -> type[Game]:
+    """The game a person named, or the one in the Python file they named."""
+    from rookery.games import find, from_file
 
-    bots = list(chosen["bot"])
+    return from_file(text) if text.endswith(".py") else find(text)
+
+
+def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
+    """Set the table and play; `source` is the file the game came from, if it did."""
+    import os
+
+    from rookery.terminal.lines import Sitting, read_file, seats_of
+
     if chosen["load"]:
-        if cls is not None or chosen["position"]:
-            raise OptionError("--load names a whole game: leave out the game, its options and --position.")
-        state = read_file(chosen["load"]).replay()
+        state, seats = _taken_up(cls, chosen, read_file(chosen["load"]))
     else:
-        if cls is None:
-            picked = _menu(bots)
-            if picked is None:
-                print("\nNo game was chosen. Come back any time.")
-                return 0
-            cls, bots = picked
+        assert cls is not None
         game = cls.make(**_options(cls, chosen))
         state = game.position(chosen["position"]) if chosen["position"] else game.start()
-    seed = _seed(chosen["seed"])
-    sitting = Sitting(state, _seats(state.game, bots, chosen["seat"]), seed)
+        seats = {}
+    if chosen["bot"]:
+        seat = _whole("seat", chosen["seat"] or "1", 1, state.game.players)
+        seats = seats_of(state.game, chosen["bot"], seat)
+    drawn = int.from_bytes(os.urandom(4), "little")
+    seed = drawn if chosen["seed"] is None else _whole("seed", chosen["seed"], 0, 2**63 - 1)
+    sitting = Sitting(state, seats, seed, source)
     sitting.odds = chosen["odds"]
     print(f"{state.game.title}: {state.game.summary}")
     print(f"Seed {seed}. Type help for what you can do, quit to leave.")
     if sys.stdin.isatty():
         import readline  # noqa: F401 - makes input() edit lines and remember them
-    sitting.run(input)
+    sitting.run(_ask)
     return 0
+
+
+def _taken_up(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -> tuple[State, dict[int, Bot]]:
+    """The game in a record and the bots that sat there."""
+    from rookery.core.errors import OptionError
+    from rookery.terminal.lines import seats_in
+
+    if chosen["position"] or any(value is not None for name, value in chosen.items() if name.startswith("option_")):
+        raise OptionError("--load names a whole game: leave out the game's options and --position.")
+    if cls is not None and not isinstance(record.game, cls):
+        raise OptionError(f"'{chosen['load']}' holds a game of {record.game.title}, not of {cls.title}.")
+    return record.replay(), seats_in(record)
+
+
+def _ask(prompt: str) -> str:
+    """A line from the person; in a pipe it is shown as well, so that what is printed reads like a session."""
+    line = input(prompt)
+    if not sys.stdin.isatty():
+        print(line)
+    return line
 
 
 def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
@@ -126,40 +158,24 @@ def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
     for number, name in enumerate(names(), start=1):
         print(f"  {number}  {find(name).title:14} {find(name).summary}")
     try:
-        answer = input("\nWhich game? [1] ").strip() or "1"
-        choice = names()[int(answer) - 1] if answer.isdigit() and 1 <= int(answer) <= len(names()) else answer
-        cls = find(choice)
+        answer = _ask("\nWhich game? [1] ").strip() or "1"
+        choice = names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer
+        cls = _named(choice)
         if not bots and cls().players > 1:
-            level = input("Against a bot of level 1 to 10, or 0 for two people here? [3] ").strip() or "3"
+            level = _ask("Against a bot of level 1 to 10, or 0 for two people here? [3] ").strip() or "3"
             bots = [] if level == "0" else [level]
     except EOFError:
         return None
     return cls, bots
 
 
-def _seats(game: Game, bots: list[str], seat: int) -> dict[int, Bot]:
-    """The bots by seat: they take the seats in order, leaving out the person's if there are not enough to fill all."""
-    from rookery.core.bot import make_bot
-    from rookery.core.errors import OptionError
+def _whole(name: str, text: str, low: int, high: int) -> int:
+    """A whole number given to one of the commands' own flags."""
+    from rookery.core.options import Option
 
-    if not 1 <= seat <= game.players:
-        raise OptionError(f"seat takes a whole number from 1 to {game.players}, not {seat}.")
-    if len(bots) > game.players:
-        raise OptionError(f"bot takes at most {game.players} opponents in this game, not {len(bots)}.")
-    order = [player for player in range(1, game.players + 1) if player != seat] + [seat]
-    return {player: make_bot(type(game), spec) for player, spec in zip(order, bots, strict=False)}
-
-
-def _seed(given: int | None) -> int:
-    from rookery.core.errors import OptionError
-
-    if given is None:
-        import os
-
-        return int.from_bytes(os.urandom(4), "little")
-    if not 0 <= given < 2**63:
-        raise OptionError(f"seed takes a whole number from 0 to {2**63 - 1}, not {given}.")
-    return given
+    value = Option(name, int, None, "", low=low, high=high).parse(text)
+    assert isinstance(value, int)
+    return value
 
 
 def games(given: list[str]) -> int:
@@ -167,13 +183,13 @@ def games(given: list[str]) -> int:
     import json
 
     from rookery.core.options import options_of, schema_of
-    from rookery.games import find, names
+    from rookery.games import names
 
     parser = _parser("rookery games", "What there is to play, and the options.")
     parser.add_argument("game", nargs="?", metavar="GAME", help="only this one")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
-    found = [find(name) for name in ([chosen.game] if chosen.game else names())]
+    found = [_named(name) for name in ([chosen.game] if chosen.game else names())]
     if chosen.json:
         listing = {
             cls.name: {
@@ -204,21 +220,22 @@ def replay(given: list[str]) -> int:
     """Show a recorded game."""
     import json
 
-    from rookery.core.errors import OptionError
     from rookery.core.record import result_of
     from rookery.terminal.lines import read_file
 
     parser = _parser("rookery replay", "Check a recorded game against the rules and show it.")
     parser.add_argument("file", metavar="FILE", help="a file of records, one a line")
-    parser.add_argument("--record", type=int, default=1, metavar="K", help="the K-th record of the file (default 1)")
-    parser.add_argument("--ply", type=int, metavar="N", help="the position after N plies, not the last")
+    parser.add_argument("--game", metavar="FILE.py", help="the Python file the record's game comes from")
+    parser.add_argument("--record", default="1", metavar="K", help="the K-th record of the file (default 1)")
+    parser.add_argument("--ply", metavar="N", help="the position after N plies, not the last")
     parser.add_argument("--every", action="store_true", help="the board after every ply")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
-    record = read_file(chosen.file, chosen.record)
-    if chosen.ply is not None and not 0 <= chosen.ply <= len(record.plies):
-        raise OptionError(f"ply takes a whole number from 0 to {len(record.plies)} for this record, not {chosen.ply}.")
-    state = record.replay(chosen.ply)
+    if chosen.game:
+        _named(chosen.game)
+    record = read_file(chosen.file, _whole("record", chosen.record, 1, sys.maxsize))
+    ply = len(record.plies) if chosen.ply is None else _whole("ply", chosen.ply, 0, len(record.plies))
+    state = record.replay(ply)
     if chosen.json:
         content = json.loads(record.line()) | {
             "ply": len(state.history),
@@ -230,7 +247,7 @@ def replay(given: list[str]) -> int:
     players = ", ".join(f"{number} {name or 'unknown'}" for number, name in enumerate(record.players, start=1))
     print(f"{record.game.title}, {len(record.plies)} plies. Players: {players}.")
     if chosen.every:
-        for number, each in enumerate(record.states(chosen.ply)):
+        for number, each in enumerate(record.states(ply)):
             print(f"\nPly {number}" + (f": {record.plies[number - 1]}" if number else "") + f"\n{each}")
         return 0
     if chosen.ply is None:

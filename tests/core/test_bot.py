@@ -9,6 +9,7 @@ from rookery.core.bot import Budget
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
+from rookery.games import BUILT_IN, find
 
 
 def test_a_bot_is_made_from_its_name_and_parameters() -> None:
@@ -99,8 +100,8 @@ def test_a_win_in_one_is_seen_and_certain() -> None:
 
 
 def test_a_node_budget_and_a_seed_make_a_bot_deterministic() -> None:
-    for name in rookery.names():
-        for spec in rookery.games.find(name).bots():
+    for name in BUILT_IN:
+        for spec in find(name).bots():
             bot = rookery.bot(name, spec)
             runs = []
             for _ in range(2):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -14,6 +14,10 @@ from rookery.core.errors import RecordError
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
+from rookery.games import BUILT_IN
+
+if TYPE_CHECKING:
+    from pathlib import Path
 
 
 def finished(name: str, **options: Any) -> Record:
@@ -66,7 +70,7 @@ def test_a_finished_game_carries_its_result_and_a_false_one_is_refused() -> None
     assert "the game goes on" in refusal(changed(plies=list(GATERUN.plies[:-1])))
 
 
-@pytest.mark.parametrize("name", rookery.names())
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_wherever_a_record_is_cut_off_it_is_refused(name: str) -> None:
     line = finished(name, **({"size": 5} if name == "gotham" else {})).line()
     for end in [*range(min(len(line), 400)), *range(400, len(line), 37)]:
@@ -114,11 +118,10 @@ def test_no_text_gets_anything_but_a_refusal(text: str) -> None:
         (changed(rookery="1"), "This record names its version as '1'; versions are whole numbers from 1."),
         (changed(rookery=True), "This record names its version as True; versions are whole numbers from 1."),
         (changed(moves=[]), "A record has no field 'moves'; it has rookery, game, options, start, players, plies, result, tags."),
-        (changed(game="chess"), "The record's game cannot be set up: There is no game 'chess'; there are gotham, gamma, sixseven, gaterun, or give a Python file that has one."),
         (changed(options={"size": 9}), "The record's game cannot be set up: size takes a whole number from 3 to 7, not 9."),
-        (changed(options={"name": 9}), "The record's game cannot be set up: the game gaterun has no option 'name'; it has size, walls, walls2, jump, rotate."),
+        (changed(options={"name": 9}), "The record's game cannot be set up: GateRun has no option 'name'; it has size, walls, walls2, jump, rotate."),
         (changed(options=[]), "The record's 'options' must be an object of the game's options, not []."),
-        (changed(players=["a"]), "The record names 1 players, but the game has 2."),
+        (changed(players=["a"]), "The record names 1 player, but the game has 2."),
         (changed(players=["a", 5]), "Player 2 of the record must be a name, not 5."),
         (changed(plies=["1,2", 7]), "Ply 2 must be an action's name, not 7."),
         (changed(plies=["1,2", "9,9"]), "Ply 2, '9,9', cannot be played: '9,9' is not an action of GateRun; steps look like 1,3, walls like 2,3|2,4, jumps like jump 3,3, turned walls like 2,3|2,4>2,4|3,4."),
@@ -131,6 +134,16 @@ def test_no_text_gets_anything_but_a_refusal(text: str) -> None:
 )  # fmt: skip
 def test_what_is_wrong_is_said_in_a_sentence(line: str, message: str) -> None:
     assert refusal(line) == message
+
+
+def test_a_foreign_game_is_refused_and_its_name_is_never_taken_for_a_file(tmp_path: Path) -> None:
+    assert refusal(changed(game="chess")).startswith(
+        "The record's game cannot be set up: There is no game 'chess'; there are"
+    )
+    trap, sprung = tmp_path / "trap.py", tmp_path / "sprung"
+    trap.write_text(f"open({str(sprung)!r}, 'w')")
+    assert "There is no game" in refusal(changed(game=str(trap)))
+    assert not sprung.exists()
 
 
 def test_deep_nesting_and_endless_numbers_are_refused() -> None:
@@ -146,7 +159,7 @@ def test_a_record_from_a_set_position_replays_from_there() -> None:
     assert record.start == "1,1/2,1 1,0|1,1 P1 1/0 -/- 2"
     assert record.replay(0).position() == record.start
     assert record.replay().position() == state.position()
-    with pytest.raises(RecordError, match="The record has 1 plies; there is no ply 2"):
+    with pytest.raises(RecordError, match="The record ends with ply 1; there is no ply 2"):
         record.replay(2)
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 import rookery
-from rookery.games import find
+from rookery.games import from_file
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -37,8 +37,8 @@ GAMES: list[Game] = [
     rookery.game("gaterun", size=4, walls=20, jump=True),
     rookery.game("gaterun", size=5, walls=3, walls2=6, rotate=True),
     rookery.game("gaterun", size=6, walls=5, jump=True, rotate=True),
-    find(THIN_ICE).make(),
-    find(THIN_ICE).make(rows=3, cols=2),
+    from_file(THIN_ICE).make(),
+    from_file(THIN_ICE).make(rows=3, cols=2),
 ]
 
 

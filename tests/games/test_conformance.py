@@ -10,7 +10,7 @@ import pytest
 from tests.games.spread import GAMES, THIN_ICE, label
 
 from rookery.core import conformance
-from rookery.games import find
+from rookery.games import from_file
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,12 +27,12 @@ def test_conformance(game: Game, check: Callable[[Game, int], None]) -> None:
 
 
 def test_the_whole_suite_in_one_call() -> None:
-    conformance.check(find(THIN_ICE)())
+    conformance.check(from_file(THIN_ICE)())
 
 
 def broken(**changes: Any) -> Game:
     """Thin Ice with some of its functions or methods replaced by wrong ones."""
-    cls = find(THIN_ICE)
+    cls = from_file(THIN_ICE)
     kernel: Any = cls.kernel
     rules = types.ModuleType(kernel.__name__)
     rules.__dict__.update(vars(kernel))
@@ -50,7 +50,7 @@ CLOCK = count()
 
 
 def backwards(state: State) -> dict[str, Any]:
-    fields = find(THIN_ICE)().describe(state)
+    fields = from_file(THIN_ICE)().describe(state)
     return {**fields, "walkers": fields["walkers"][::-1]}
 
 
@@ -66,7 +66,7 @@ def backwards(state: State) -> dict[str, Any]:
         ("positions_read_back", {"describe": lambda self, state: backwards(state)}),
         ("equal_keys_play_the_same", {"key": lambda self, state: 0}),
         ("records_replay", {"parse": lambda self, text: (["up", "right", "down", "left"].index(text) + 1) % 4}),
-        ("scenes_show_everything", {"scene": lambda self, state, viewer, odds: find(THIN_ICE)().start().scene()}),
+        ("scenes_show_everything", {"scene": lambda self, state, viewer, odds: from_file(THIN_ICE)().start().scene()}),
         ("bots_play_by_the_rules", {"levels": classmethod(lambda cls: ("random",))}),
     ],
 )

@@ -47,18 +47,18 @@ def test_with_all_areas_in_use_only_cells_next_to_them_are_free() -> None:
     state = drawn("1... .... ...2", areas=1)
     assert names(state, "m") == {"1 2", "0 1"}
     assert rules.free(state.words, 1) == 2
-    with pytest.raises(IllegalAction, match="Player 1 has all its 1 areas, and 3 2 touches none of them"):
+    with pytest.raises(IllegalAction, match="Player 1 may have 1 area, and 3 2 would be one more"):
         play(state, "m 3 2")
 
 
 def test_a_golden_move_may_not_split_the_victim_over_the_limit() -> None:
     state = drawn("1.. 222 ...", areas=1)
     assert names(state, "g") == {"0 1"}
-    with pytest.raises(IllegalAction, match="Player 1 has all its 1 areas, and 1 1 touches none of them"):
+    with pytest.raises(IllegalAction, match="Player 1 may have 1 area, and 1 1 would be one more"):
         play(state, "g 1 1")
     state = drawn(".1. 222 ...", areas=1)
     assert names(state, "g") == set()
-    with pytest.raises(IllegalAction, match="Without 1 1 player 2 would have more than 1 areas"):
+    with pytest.raises(IllegalAction, match="Without 1 1 player 2 would have more than 1 area"):
         play(state, "g 1 1")
 
 
@@ -122,7 +122,7 @@ def test_the_game_ends_when_all_who_can_act_pass_in_a_row() -> None:
     play(state, "pass")
     assert state.over
     assert state.winners() == (3,)
-    assert state.scene().message == "Player 3 wins with 1 cells."
+    assert state.scene().message == "Player 3 wins with 1 cell."
 
 
 def test_equal_best_is_a_draw_between_those_players() -> None:
@@ -130,7 +130,7 @@ def test_equal_best_is_a_draw_between_those_players() -> None:
     play(state, "m 0 0", "m 1 0", "pass", "pass", "pass")
     assert state.over
     assert state.winners() == (1, 2)
-    assert state.scene().message == "A draw between players 1 and 2, with 1 cells each."
+    assert state.scene().message == "A draw between players 1 and 2, with 1 cell each."
 
 
 def test_one_player_alone_plays_until_the_board_is_full() -> None:
@@ -150,7 +150,7 @@ def test_ten_players_are_written_in_brackets() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("1.1/... 1 - -", "Player 1 has 2 areas; at most 1 are allowed."),
+        ("1.1/... 1 - -", "Player 1 has 2 areas, more than the 1 allowed."),
         ("../.. 1 - -", "The board must have 2 rows of 3 cells."),
         ("3../... 1 - -", "Player 3 is on the board, but the game has 2."),
         ("1x./... 1 - -", "'1x.' is not a row: write . for a free cell, 1 to 9, or (12) for a player."),

@@ -233,7 +233,7 @@ def test_a_player_who_can_do_nothing_passes() -> None:
         ("0,1/3,1 - P1 2/2 -/- 0", "P2's pawn: the row must be a whole number from 0 to 2, not 3."),
         ("0,1/2,1 0,0|1,1 P1 1/2 -/- 0", "'0,0|1,1' is not an edge of a 3×3 board; write one like 2,3|2,4."),
         ("0,1/2,1 0,0|0,1;0,1|0,0 P1 1/1 -/- 2", "The wall 0,1|0,0 is there twice."),
-        ("0,1/2,1 0,0|0,1 P1 2/2 -/- 0", "1 walls stand on the board, but 0 are gone from the supplies."),
+        ("0,1/2,1 0,0|0,1 P1 2/2 -/- 0", "The board has 1 wall, but the supplies lack 0."),
         ("0,1/2,1 - P1 3/2 -/- 0", "P1's walls left must be a whole number from 0 to 2, not 3."),
         ("0,1/2,1 - P1 2/2 j/- 0", "P1's jump cannot be left in a game without that option."),
         ("0,1/2,1 - P2 2/2 -/- 0", "After 0 plies it is P1's turn, not P2."),
@@ -243,7 +243,7 @@ def test_a_player_who_can_do_nothing_passes() -> None:
         ("2,1/0,1 - over 2/2 -/- 3", "Both pawns cannot have reached their goal rows."),
         ("0,1/2,1 - P1 2/2 -/- 301", "The number of plies must be a whole number from 0 to 300, not 301."),
         ("0,1/2,1 - P2 2/2 -/- 1 0,1/2,0/P1", "The positions of the past do not follow one another by steps and passes."),
-        ("0,1/2,1 - P1 2/2 -/- 0 0,1/2,1/P2", "1 positions of the past are more than the 0 plies played."),
+        ("0,1/2,1 - P1 2/2 -/- 0 0,1/2,1/P2", "The past has 1 position, more than the plies played, 0."),
     ],
 )  # fmt: skip
 def test_impossible_positions_are_refused(text: str, message: str) -> None:

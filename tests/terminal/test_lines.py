@@ -8,6 +8,7 @@ import pytest
 
 import rookery
 from rookery.core.rules import CHANCE
+from rookery.games import BUILT_IN
 from rookery.terminal.lines import Sitting
 
 if TYPE_CHECKING:
@@ -31,11 +32,9 @@ def sit(name: str, *lines: str, bots: dict[int, str] | None = None, **options: o
     return sitting
 
 
-def test_actions_are_typed_by_name_key_or_cell() -> None:
-    state = sit("gotham", "up", "5,7", "LEFT").state
-    steps = [state.game.name_of(action) for action in state.history if action < 4]
-    assert steps[0] == "up"
-    assert steps[1] in ("right", "left"), "5,7 is right of 5,6"
+def test_actions_are_typed_by_name_or_key() -> None:
+    state = sit("gaterun", "DOWN", "5,3", "  left ").state
+    assert [state.game.name_of(action) for action in state.history] == ["1,3", "5,3", "1,2"]
 
 
 def test_wrong_lines_are_explained_and_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
@@ -76,7 +75,7 @@ def test_undo_leaves_what_a_bot_did_before_the_person_came() -> None:
     assert sitting.state.turn == 2
 
 
-@pytest.mark.parametrize("name", rookery.names())
+@pytest.mark.parametrize("name", BUILT_IN)
 def test_every_game_is_played_to_its_end_by_bots(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     players = rookery.game(name).players
     sitting = sit(name, bots=dict.fromkeys(range(1, players + 1), "random"))
@@ -108,7 +107,7 @@ def test_saving_never_overwrites_by_accident(tmp_path: Path, capsys: pytest.Capt
     assert "already; choose another name, or type save!" in capsys.readouterr().out
     sit("gaterun", "1,3", f"save! {file}", bots={2: "greedy"})
     record = rookery.record(file.read_text().strip())
-    assert record.players == ("person", "greedy")
+    assert record.players == ("person", "bot greedy")
     assert record.tags == {"seed": "1"}
     sit("gaterun", f"save {tmp_path / 'no' / 'such' / 'folder'}")
     assert "cannot be written: No such file or directory." in capsys.readouterr().out
@@ -119,6 +118,14 @@ def test_a_loaded_game_goes_on(tmp_path: Path) -> None:
     sit("gaterun", "1,3", "5,3", f"save {file}")
     sitting = sit("gaterun", "0,0|0,1", f"load {file}", "2,3")
     assert [sitting.game.name_of(action) for action in sitting.state.history] == ["1,3", "5,3", "2,3"]
+
+
+def test_the_bots_of_a_saved_game_sit_down_again(tmp_path: Path) -> None:
+    file = tmp_path / "kept"
+    sit("gaterun", "1,3", f"save {file}", bots={2: "greedy"})
+    sitting = sit("gamma", f"load {file}", "2,3")
+    assert str(sitting.seats[2]) == "greedy"
+    assert len(sitting.state.history) == 4
 
 
 def test_after_the_end_nothing_more_is_played(capsys: pytest.CaptureFixture[str]) -> None:

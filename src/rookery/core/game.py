@@ -91,7 +91,7 @@ class Game(Declared, ABC):
         return action
 
     forms: ClassVar[str]
-    """How actions are written, as the second half of an error's sentence."""
+    """How a person writes actions, as the second half of a sentence."""
 
     @abstractmethod
     def spell(self, action: int) -> str:

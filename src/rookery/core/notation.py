@@ -12,6 +12,11 @@ def number(text: str) -> int:
     return int(text)
 
 
+def counted(count: int, noun: str) -> str:
+    """A number with its noun: 1 cell, 2 cells."""
+    return f"{count} {noun}" + ("" if count == 1 else "s")
+
+
 def write_spot(spot: Spot) -> str:
     """A cell as `row,column`."""
     return f"{spot[0]},{spot[1]}"

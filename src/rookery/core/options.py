@@ -165,7 +165,7 @@ class Declared:
     @classmethod
     def title_of(cls) -> str:
         """What the thing is called in messages."""
-        return f"the {cls.noun} {getattr(cls, 'name', cls.__name__)}"
+        return getattr(cls, "title", None) or f"The {cls.noun} {getattr(cls, 'name', cls.__name__)}"
 
 
 def options_of(cls: type[Declared]) -> tuple[Option, ...]:

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import RecordError, RookeryError
+from rookery.core.notation import counted
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -59,7 +60,7 @@ class Record:
         """The state after so many plies (all of them by default)."""
         count = len(self.plies) if plies is None else plies
         if not 0 <= count <= len(self.plies):
-            raise RecordError(f"The record has {len(self.plies)} plies; there is no ply {count}.")
+            raise RecordError(f"The record ends with ply {len(self.plies)}; there is no ply {count}.")
         state = None
         for state in self.states(count):  # noqa: B007 - only the last one is wanted
             pass
@@ -129,7 +130,7 @@ def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
         if not isinstance(player, str):
             raise RecordError(f"Player {number} of the record must be a name, not {player!r}.")
     if len(players) != game.players:
-        raise RecordError(f"The record names {len(players)} players, but the game has {game.players}.")
+        raise RecordError(f"The record names {counted(len(players), 'player')}, but the game has {game.players}.")
     for number, ply in enumerate(plies, start=1):
         if not isinstance(ply, str):
             raise RecordError(f"Ply {number} must be an action's name, not {ply!r}.")

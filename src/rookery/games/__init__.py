@@ -26,7 +26,7 @@ def names() -> tuple[str, ...]:
 
 
 def find(name: str) -> type[Game]:
-    """The game of that name, or the one in that Python file."""
+    """The game of that name."""
     from importlib import import_module
 
     from rookery.core.errors import UnknownName
@@ -37,9 +37,7 @@ def find(name: str) -> type[Game]:
         return found
     if name in _added:
         return _added[name]
-    if name.endswith(".py"):
-        return add_file(name)
-    raise UnknownName(f"There is no game '{name}'; there are {', '.join(names())}, or give a Python file that has one.")
+    raise UnknownName(f"There is no game '{name}'; there are {', '.join(names())}.")
 
 
 def add(cls: type[Game]) -> type[Game]:
@@ -52,26 +50,27 @@ def add(cls: type[Game]) -> type[Game]:
     return cls
 
 
-def add_file(path: str) -> type[Game]:
-    """Run a Python file that adds a game, and return that game."""
+def from_file(path: str) -> type[Game]:
+    """Run a Python file that adds a game, if it has not been run before, and return that game.
+
+    The file's code is trusted like any program one starts; nothing but a person's own word leads here.
+    """
     import sys
     from importlib.util import module_from_spec, spec_from_file_location
     from pathlib import Path
 
     from rookery.core.errors import UnknownName
 
-    file = Path(path)
+    file = Path(path).resolve()
+    for cls in _added.values():
+        if getattr(sys.modules.get(cls.__module__), "__file__", None) == str(file):
+            return cls
     if not file.is_file():
         raise UnknownName(f"There is no file '{path}' with a game in it.")
     before = set(_added)
     spec = spec_from_file_location(file.stem, file)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
-    known = next(
-        (cls for cls in _added.values() if getattr(sys.modules.get(cls.__module__), "__file__", "") == str(file)), None
-    )
-    if known is not None:
-        return known
     sys.modules[file.stem] = module
     try:
         spec.loader.exec_module(module)

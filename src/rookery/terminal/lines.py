@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from pathlib import Path
+from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
-from rookery.core.errors import IllegalAction, MalformedAction, RecordError, RookeryError
+from rookery.core.bot import make_bot
+from rookery.core.errors import IllegalAction, MalformedAction, OptionError, RecordError, RookeryError
+from rookery.core.notation import counted
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.sketch import sketch
@@ -32,10 +37,12 @@ or one of these:
 class Sitting:
     """A game at the table: the state, who sits where, and the streams that decide chance and the bots' ties."""
 
-    def __init__(self, state: State, seats: dict[int, Bot], seed: int) -> None:
+    def __init__(self, state: State, seats: dict[int, Bot], seed: int, source: str = "") -> None:
         self.state = state
         self.seats = seats
         self.seed = seed
+        self.source = source
+        """The file the game comes from, if it is not one of Rookery's own."""
         self.chance = Stream(seed)
         self.minds = {player: Stream(seed, player) for player in seats}
         self.undone: list[int] = []
@@ -48,6 +55,7 @@ class Sitting:
 
     def run(self, ask: Callable[[str], str]) -> None:
         """Play until the game is over or the person leaves; `ask` shows a prompt and returns a line, or EOFError."""
+        self._settle()
         self.show()
         while self.open:
             try:
@@ -79,18 +87,16 @@ class Sitting:
             self._act(line)
 
     def _act(self, line: str) -> None:
-        """Play the action a person typed: by its name, by its key, or by the cell it goes to."""
+        """Play the action a person typed, by its name or its key."""
         if self.state.over:
             raise IllegalAction("The game is over; type new, undo, save FILE or quit.")
         try:
             action = self.game.action(line)
         except MalformedAction:
-            choices = self.state.scene(self.state.turn).choices
-            plain = line.lower()
-            named = [c for c in choices if plain == c.key or (len(c.at) == 1 and plain == f"{c.at[0][0]},{c.at[0][1]}")]
-            if len(named) != 1:
+            keys = {choice.key: choice.action for choice in self.state.scene(self.state.turn).choices if choice.key}
+            if line.lower() not in keys:
                 raise
-            action = self.game.action(named[0].action)
+            action = self.game.action(keys[line.lower()])
         if action >= self.game.action_count:
             raise IllegalAction("Chance is not yours to decide.")
         self.state.play(action)
@@ -113,7 +119,7 @@ class Sitting:
             bot = self.seats[player]
             action = bot.choose(self.state, stream=self.minds[player])
             self.state.play(action)
-            print(f"{bot} plays {self.game.name_of(action)}.")
+            print(f"Player {player}, {bot}, plays {self.game.name_of(action)}.")
             self._settle()
         return moved
 
@@ -125,8 +131,12 @@ class Sitting:
         by_role: dict[str, list[str]] = {}
         for choice in self.state.scene(self.state.turn).choices:
             by_role.setdefault(choice.role, []).append(choice.action)
+        width = min(get_terminal_size().columns, 100)
         for role, names in by_role.items():
-            print(f"{role}: " + ("   " if " " in names[0] else "  ").join(names))
+            # Blanks inside a name would let a line break fall there.
+            listed = "  ".join(name.replace(" ", "\xa0") for name in names)
+            lines = wrap(f"{role}: {listed}", width, subsequent_indent="  ", break_on_hyphens=False)
+            print("\n".join(lines).replace("\xa0", " "))
         if not by_role:
             print("Nothing: the game is over.")
 
@@ -154,8 +164,6 @@ class Sitting:
 
     def hint(self, _: str) -> None:
         """Say what the strongest level would do."""
-        from rookery.core.bot import make_bot
-
         analysis = make_bot(type(self.game), "10").analyse(self.state)
         best = analysis.candidates[0]
         print(f"A bot would play {best.name} (worth {best.value:.4g} to it)" + _line_of(analysis.line))
@@ -176,7 +184,8 @@ class Sitting:
             path.write_text(self.record().line() + "\n", encoding="utf-8")
         except OSError as problem:
             raise RecordError(f"'{name}' cannot be written: {problem.strerror}.") from None
-        print(f"Saved. Take it up again with: rookery play --load {name}")
+        game = f"{self.source} " if self.source else ""
+        print(f"Saved. Take it up again with: rookery play {game}--load {name}")
 
     def replace(self, name: str) -> None:
         """Keep the game in a file, whatever was there."""
@@ -186,8 +195,9 @@ class Sitting:
         """Take up the game in a file."""
         if not name:
             raise RecordError("Say which: load FILE.")
-        self.state = read_file(name).replay()
-        self.seats = {player: bot for player, bot in self.seats.items() if bot.name in self.game.bots()}
+        record = read_file(name)
+        self.state, self.seats = record.replay(), seats_in(record)
+        self.minds = {player: Stream(self.seed, player) for player in self.seats}
         self.undone.clear()
         self.show()
 
@@ -213,7 +223,8 @@ class Sitting:
 
     def record(self) -> Record:
         """The game so far, with who plays."""
-        names = tuple(str(self.seats.get(player, "person")) for player in range(1, self.game.players + 1))
+        seats = range(1, self.game.players + 1)
+        names = tuple(f"{BOT}{self.seats[player]}" if player in self.seats else "person" for player in seats)
         return Record.of(self.state, names, {"seed": str(self.seed)})
 
 
@@ -236,11 +247,33 @@ COMMANDS: dict[str, Callable[[Sitting, str], None]] = {
 WITH_FILE = ("save", "save!", "load")
 
 
+BOT = "bot "
+"""What the names of bots begin with in a record."""
+
+
+def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
+    """The bots by seat: they fill the seats in order, past the person's unless there are enough for all."""
+    if len(specs) > game.players:
+        raise OptionError(f"bot takes at most {counted(game.players, 'opponent')} in this game, not {len(specs)}.")
+    free = [player for player in range(1, game.players + 1) if player != seat or len(specs) == game.players]
+    return {player: make_bot(type(game), spec) for player, spec in zip(free, specs, strict=False)}
+
+
+def seats_in(record: Record) -> dict[int, Bot]:
+    """The bots that sat in a recorded game; a bot this Rookery does not have leaves its seat to a person."""
+    seats = {}
+    for player, name in enumerate(record.players, start=1):
+        if name.startswith(BOT):
+            with suppress(RookeryError):
+                seats[player] = make_bot(type(record.game), name.removeprefix(BOT))
+    return seats
+
+
 def read_file(name: str, number: int = 1) -> Record:
     """The record in a line of a file; a `RecordError` says what is wrong with either."""
     lines = read_lines(name)
     if not 1 <= number <= len(lines):
-        raise RecordError(f"'{name}' has {len(lines)} record{'s' * (len(lines) != 1)}; there is no record {number}.")
+        raise RecordError(f"'{name}' has {counted(len(lines), 'record')}; there is no record {number}.")
     try:
         return read_record(lines[number - 1])
     except RecordError as problem:

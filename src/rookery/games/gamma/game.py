@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core.errors import OptionError
 from rookery.core.game import Game
-from rookery.core.notation import number
+from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import position, rules, scene
 
@@ -81,14 +81,14 @@ class Gamma(Game):
         place = rules.place_of(words, action % self.cells)
         owner = words[words[rules.OWNER] + place]
         full = words[words[rules.AREAS] + player] == self.areas and not rules.touches(words, place, player)
-        alone = f"Player {player} has all its {self.areas} areas, and {x} {y} touches none of them."
+        alone = f"Player {player} may have {counted(self.areas, 'area')}, and {x} {y} would be one more."
         if action < self.cells:
             return alone if owner == 0 else f"The cell {x} {y} belongs to player {owner}."
         if words[words[rules.SPENT] + player]:
             return f"Player {player} has made its golden move already."
         if owner in (0, player):
             return f"A golden move takes a cell of another player; {x} {y} is " + ("your own." if owner else "free.")
-        return alone if full else f"Without {x} {y} player {owner} would have more than {self.areas} areas."
+        return alone if full else f"Without {x} {y} player {owner} would have more than {counted(self.areas, 'area')}."
 
     def key(self, state: State) -> Hashable:
         return position.key(state)

@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
-from rookery.core.notation import number
+from rookery.core.notation import counted, number
 from rookery.core.rules import OVER, TURN
 from rookery.games.gamma import rules
 from rookery.games.gamma.rules import AREAS, FIRST_PASS, LIMIT, OWNER, PARENT, SPENT
@@ -83,8 +83,8 @@ def compose(game: Gamma, fields: Mapping[str, Any]) -> list[int]:
                 rules.move(words, owner, rules.place_of(words, y * game.width + x))
     for player in range(1, game.players + 1):
         if words[words[AREAS] + player] > words[LIMIT]:
-            has = words[words[AREAS] + player]
-            raise PositionError(f"Player {player} has {has} areas; at most {game.areas} are allowed.")
+            has, most = words[words[AREAS] + player], game.areas
+            raise PositionError(f"Player {player} has {counted(has, 'area')}, more than the {most} allowed.")
     for player in fields["spent"]:
         whole(player, "A player whose golden move is spent", 1, game.players)
         if words[words[SPENT] + player]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rookery.core.notation import counted
 from rookery.core.rules import OVER, TURN
 from rookery.core.scene import Cell, Choice, Mark, Panel, Scene, Spot
 from rookery.games.gamma import rules
@@ -21,7 +22,7 @@ def scene(game: Gamma, state: State) -> Scene:
     touched = None if state.last in (None, 2 * game.cells) else (state.last or 0) % game.cells
     cells = [y * game.width + x for y in reversed(range(game.height)) for x in range(game.width)]
     return Scene(
-        title=f"{game.title}  {game.width}×{game.height}, at most {game.areas} areas",
+        title=f"{game.title}  {game.width}×{game.height}, at most {counted(game.areas, 'area')}",
         turn=state.turn,
         message=message(state),
         rows=game.height,
@@ -74,7 +75,7 @@ def panels(game: Gamma, words: list[int]) -> tuple[Panel, ...]:
     found = []
     for player in range(1, game.players + 1):
         golden = "spent" if words[words[SPENT] + player] else "left"
-        value = f"{rules.busy(words, player)} cells, {words[words[AREAS] + player]} areas, "
+        value = f"{counted(rules.busy(words, player), 'cell')}, {counted(words[words[AREAS] + player], 'area')}, "
         value += f"{rules.free(words, player)} to take, golden move {golden}"
         found.append(Panel(f"Player {player}:", value, player))
     return tuple(found)
@@ -85,8 +86,8 @@ def message(state: State) -> str:
     if words[TURN] != OVER:
         return f"Player {state.turn} to move."
     best = state.winners()
-    cells = rules.busy(words, best[0])
+    cells = counted(rules.busy(words, best[0]), "cell")
     if len(best) == 1:
-        return f"Player {best[0]} wins with {cells} cells."
+        return f"Player {best[0]} wins with {cells}."
     names = ", ".join(map(str, best[:-1])) + f" and {best[-1]}"
-    return f"A draw between players {names}, with {cells} cells each."
+    return f"A draw between players {names}, with {cells} each."

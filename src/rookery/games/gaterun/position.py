@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
-from rookery.core.notation import number, read_spot, write_spot
+from rookery.core.notation import counted, number, read_spot, write_spot
 from rookery.core.rules import OVER, TURN
 from rookery.games.gaterun import rules
 from rookery.games.gaterun.rules import JUMPS, LONGEST, PAST, PAWN, PLY, ROTATIONS, SEEN, WALLS, WINNER
@@ -143,7 +143,7 @@ def _place_walls(n: int, words: list[int], names: list[str], placed: int) -> Non
             raise PositionError(f"The wall {name} is there twice.")
         rules.toggle(words, edge)
     if len(names) != placed:
-        raise PositionError(f"{len(names)} walls stand on the board, but {placed} are gone from the supplies.")
+        raise PositionError(f"The board has {counted(len(names), 'wall')}, but the supplies lack {placed}.")
 
 
 def _check_pawns(n: int, words: list[int]) -> None:
@@ -160,7 +160,7 @@ def _set_past(n: int, words: list[int], past: list[Any]) -> None:
     """Check that the positions of the past lead to this one by steps and passes, and enter them all."""
     ply = words[PLY]
     if len(past) > ply:
-        raise PositionError(f"{len(past)} positions of the past are more than the {ply} plies played.")
+        raise PositionError(f"The past has {counted(len(past), 'position')}, more than the plies played, {ply}.")
     turn = 1 + ply % 2
     line: list[Past] = [
         (_cell(n, p1, "A pawn of the past"), _cell(n, p2, "A pawn of the past"), whole(who, "A turn of the past", 1, 2))

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rookery.core.notation import write_spot
+from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
 from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene
 from rookery.games.gotham import rules
@@ -97,17 +97,17 @@ def choices(game: GothamLoops, state: State) -> tuple[Choice, ...]:
 
 def message(words: list[int]) -> str:
     if words[TURN] == OVER:
-        return f"The seven rounds are over: {points(words[TOTAL])}."
+        return f"The seven rounds are over: {counted(words[TOTAL], 'point')}."
     if words[TURN] == CHANCE:
         return f"Entering {write_spot(divmod(words[ENTERING], words[rules.SIZE]))}: the coins decide."
     if words[AT] != rules.home(words):
-        return f"{points(words[POINTS])} so far this round: go on, or bring them home."
+        return f"{counted(words[POINTS], 'point')} so far this round: go on, or bring them home."
     if words[ROUND] == 0:
         return "Go up, right, down or left; come home to bank your points."
     caught = words[FAILED + words[ROUND] - 1] >= 0
-    how = "You were caught: no points" if caught else f"Home safe with {points(words[BANKED + words[ROUND] - 1])}"
+    how = (
+        "You were caught: no points"
+        if caught
+        else f"Home safe with {counted(words[BANKED + words[ROUND] - 1], 'point')}"
+    )
     return f"{how}. Round {words[ROUND] + 1} starts at home."
-
-
-def points(count: int) -> str:
-    return f"{count} point" + ("" if count == 1 else "s")

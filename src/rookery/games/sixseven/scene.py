@@ -20,8 +20,9 @@ SPOKEN = ("plus", "minus", "times")
 def scene(game: SixSeven, state: State) -> Scene:
     words = state.words
     appeared, slid = last_turn(state)
-    numbers = [words[KIND + game.rows * game.cols + cell] for cell in range(game.rows * game.cols)]
-    largest = max(numbers, key=abs)
+    cells = game.rows * game.cols
+    numbers = [words[KIND + cells + cell] for cell in range(cells) if words[KIND + cell] == NUMBER]
+    largest = position.write_tile(NUMBER, max(numbers, key=abs)) if numbers else "none"
     return Scene(
         title=f"{game.title}  {game.rows}×{game.cols} {game.variant}",
         turn=state.turn,
@@ -31,7 +32,7 @@ def scene(game: SixSeven, state: State) -> Scene:
         cells=tuple(tile(game, words, cell, new=cell in appeared) for cell in range(game.rows * game.cols)),
         row_names=tuple(map(str, range(game.rows))),
         col_names=tuple(map(str, range(game.cols))),
-        panels=(Panel("Moves", str(rules.moves(words))), Panel("Largest", position.write_tile(NUMBER, largest))),
+        panels=(Panel("Moves", str(rules.moves(words))), Panel("Largest", largest)),
         choices=tuple(
             Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
             for action in state.actions()
