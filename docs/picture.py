@@ -10,6 +10,7 @@ from html import escape
 from pathlib import Path
 
 import rookery
+from rookery.core import sketch
 from rookery.core.rules import CHANCE, DIRECTIONS
 from rookery.core.scene import Cell, Scene, Wall
 from rookery.core.state import State
@@ -62,9 +63,9 @@ def cards() -> list[Card]:
     run = played(rookery.game("gaterun").start(), RUN.split())
     return [
         Card("gotham", loops, "#f5b041", "#101c38", ("Round", "This round", "Total")),
-        Card("gamma --players 3", takes, "#4fd1a1", "#10201b"),
+        Card("gamma --players 3", takes, "#4fd1a1", "#10201b", ("cells",)),
         Card("sixseven", slides, "#ff8e78", "#241616", ("Moves", "Largest")),
-        Card("gaterun", run, "#b9a0ff", "#1a1530", ("P1 walls", "P2 walls")),
+        Card("gaterun", run, "#b9a0ff", "#1a1530", ("walls left",)),
     ]
 
 
@@ -84,7 +85,9 @@ def picture() -> str:
 def frame(card: Card) -> str:
     """The card with the command in its bar, and the message and figures at its foot."""
     scene, accent = card.state.scene(), card.accent
-    figures = "   ".join(f"{panel.label} {panel.value}" for panel in scene.panels if panel.label in card.panels)
+    names = ("", *(f"{name} " for name in scene.players))
+    shown = [panel for panel in scene.panels if panel.label in card.panels]
+    figures = "   ".join(f"{names[panel.owner]}{panel.label} {panel.value}" for panel in shown)
     dots = "".join(
         f'<circle cx="{MARGIN + 14 * k}" cy="20" r="4.5" fill="{accent}" opacity="{1 - 0.3 * k:.1f}"/>'
         for k in range(3)
@@ -117,7 +120,7 @@ def sign(card: Card, scene: Scene, cell: Cell, x: float, y: float, size: float) 
     roles = {mark.role for mark in cell.marks}
     pawn = next((mark.number for mark in cell.marks if mark.role == "pawn"), 0)
     rings = sum(mark.role == "ring" for mark in cell.marks)
-    shown, colour, fill, strength = cell.text or "·", "#ffffff", card.accent, 0.0
+    shown, colour, fill, strength = sketch.sign(cell).rstrip("!"), "#ffffff", card.accent, 0.0
     inset, corner = 0.06, 0.2
     if "here" in roles or cell.text == "67":
         colour, strength = card.ground, 1.0

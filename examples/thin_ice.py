@@ -206,7 +206,8 @@ class ThinIce(Game):
             cells=tuple(self._cell(words, cell) for cell in range(self.rows * self.cols)),
             row_names=tuple(map(str, range(self.rows))),
             col_names=tuple(map(str, range(self.cols))),
-            panels=tuple(Panel(f"Walker {player}:", f"{steps(words, player)} ways to go", player) for player in (1, 2)),
+            players=("Walker 1", "Walker 2"),
+            panels=tuple(Panel("ways to go", str(steps(words, player)), player) for player in (1, 2)),
             choices=tuple(
                 Choice(
                     DIRECTIONS[action],
@@ -224,5 +225,5 @@ class ThinIce(Game):
         walker = next((player for player in (1, 2) if words[WALKER + player] == cell), 0)
         name = f"row {row}, column {col}, " + ("ice" if words[ICE + cell] else "water")
         if walker:
-            return Cell("free", f"{name}, walker {walker}", str(walker), walker, (Mark("pawn", walker),))
-        return Cell("free", name) if words[ICE + cell] else Cell("blocked", name, "~")
+            return Cell("free", f"{name}, walker {walker}", marks=(Mark("pawn", walker),))
+        return Cell("free" if words[ICE + cell] else "blocked", name)

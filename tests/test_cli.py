@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import rookery
-from rookery.core.options import schema_of
+from rookery.core.options import options_of, schema_of
 from rookery.games import BUILT_IN, find
 from tests.games.spread import THIN_ICE
 
@@ -25,7 +25,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dance"], "There is no command 'dance'; there are play, games, replay, warm."),
+        (["dance"], "There is no command 'dance'; there are play, gamma, games, replay, warm."),
         (
             ["play", "chess"],
             "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun.",
@@ -88,9 +88,9 @@ def test_help_and_version() -> None:
 def test_games_lists_every_option_with_help() -> None:
     page = run("games").stdout
     for name in BUILT_IN:
-        for option, part in schema_of(find(name))["properties"].items():
-            assert f"--{option} " in page
-            assert part["description"] in page
+        for option in options_of(find(name)):
+            assert f"{option.flag} " in page
+            assert option.help in page
 
 
 def test_games_as_json() -> None:
@@ -179,6 +179,21 @@ def test_output_that_nobody_reads_is_no_error() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
     assert done.stderr == ""
+
+
+def test_output_that_cannot_be_written_is_said() -> None:
+    with open("/dev/full", "w") as full:
+        done = subprocess.run(
+            [sys.executable, "-m", "rookery", "games"], stdout=full, stderr=subprocess.PIPE, text=True
+        )
+    assert done.returncode == 2
+    assert done.stderr == "rookery: Output cannot be written: No space left on device.\n"
+
+
+def test_a_game_in_a_file_named_like_a_module_hides_nothing(tmp_path: Path) -> None:
+    file = tmp_path / "json.py"
+    file.write_text(Path(THIN_ICE).read_text())
+    assert "Saved." in run("play", str(file), typed=f"down\nsave {tmp_path / 'kept'}\n").stdout
 
 
 def test_odd_bytes_and_encodings_do_no_harm() -> None:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.state import State
+    from rookery.terminal.screen import KeyPlay
 
 USAGE = """\
 usage: rookery COMMAND …
@@ -21,6 +22,7 @@ usage: rookery COMMAND …
 Games played one orthogonal step at a time.
 
   rookery play [GAME] [options] [--bot LEVEL …]   play in the terminal
+  rookery gamma                                   Gamma by commands on standard input
   rookery games [GAME]                            what there is to play, and the options
   rookery replay FILE                             look at a recorded game
   rookery warm                                    compile the rules and bots once
@@ -37,23 +39,34 @@ def main(arguments: list[str] | None = None) -> int:
     from rookery.core.errors import RookeryError
 
     try:
-        return _run(given)
+        code = _run(given)
+        sys.stdout.flush()
+        return code
     except RookeryError as problem:
         print(f"rookery: {problem}", file=sys.stderr)
         return 2
     except KeyboardInterrupt:
         print(file=sys.stderr)
         return 130
-    except BrokenPipeError:
-        # Whoever read our output has gone: say nothing more, not even at exit.
+    except OSError as problem:
+        # Output has nowhere to go: write no more, not even at exit.
         import os
 
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        return 141
+        if isinstance(problem, BrokenPipeError):
+            return 141
+        print(f"rookery: Output cannot be written: {problem.strerror or problem}.", file=sys.stderr)
+        return 2
 
 
 def _run(given: list[str]) -> int:
-    commands: dict[str, Callable[[list[str]], int]] = {"play": play, "games": games, "replay": replay, "warm": warm}
+    commands: dict[str, Callable[[list[str]], int]] = {
+        "play": play,
+        "gamma": gamma,
+        "games": games,
+        "replay": replay,
+        "warm": warm,
+    }
     word = given[0] if given else "--help"
     if word in ("--help", "-h", "help"):
         print(USAGE)
@@ -106,17 +119,18 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
     """Set the table and play; `source` is the file the game came from, if it did."""
     import os
 
-    from rookery.terminal.lines import Sitting, read_file, seats_of
+    from rookery.terminal.files import read_record
+    from rookery.terminal.lines import Sitting, seats_of
 
     if chosen["load"]:
-        state, seats = _taken_up(cls, chosen, read_file(chosen["load"]))
+        state, seats = _taken_up(cls, chosen, read_record(chosen["load"]))
     else:
         assert cls is not None
         game = cls.make(**_options(cls, chosen))
         state = game.position(chosen["position"]) if chosen["position"] else game.start()
         seats = {}
+    seat = _whole("seat", chosen["seat"] or "1", 1, state.game.players)
     if chosen["bot"]:
-        seat = _whole("seat", chosen["seat"] or "1", 1, state.game.players)
         seats = seats_of(state.game, chosen["bot"], seat)
     drawn = int.from_bytes(os.urandom(4), "little")
     seed = drawn if chosen["seed"] is None else _whole("seed", chosen["seed"], 0, 2**63 - 1)
@@ -125,7 +139,10 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
     print(f"{state.game.title}: {state.game.summary}")
     print(f"Seed {seed}. Type help for what you can do, quit to leave.")
     if sys.stdin.isatty():
-        import readline  # noqa: F401 - makes input() edit lines and remember them
+        from contextlib import suppress
+
+        with suppress(ImportError):
+            import readline  # noqa: F401 - makes input() edit lines and remember them
     sitting.run(_ask)
     return 0
 
@@ -178,6 +195,24 @@ def _whole(name: str, text: str, low: int, high: int) -> int:
     return value
 
 
+def gamma(given: list[str]) -> int:
+    """Carry out Gamma's line protocol on standard input."""
+    from rookery.games import line_protocol
+
+    if given:
+        _parser("rookery gamma", "Carry out Gamma's commands, one a line, from standard input.").parse_args(given)
+    return line_protocol("gamma")(0, 1, 2, _by_keys)
+
+
+def _by_keys(keys: KeyPlay, rest: bytes) -> int:
+    """Interactive mode: on a terminal if there is one, else from the keys that follow in the input."""
+    from rookery.terminal import screen
+
+    if sys.stdin.isatty() and sys.stdout.isatty():
+        return screen.play(keys, rest, 0)
+    return screen.play_script(keys, rest, 0)
+
+
 def games(given: list[str]) -> int:
     """List the games with their options and bots."""
     import json
@@ -221,7 +256,7 @@ def replay(given: list[str]) -> int:
     import json
 
     from rookery.core.record import result_of
-    from rookery.terminal.lines import read_file
+    from rookery.terminal.files import read_record
 
     parser = _parser("rookery replay", "Check a recorded game against the rules and show it.")
     parser.add_argument("file", metavar="FILE", help="a file of records, one a line")
@@ -233,7 +268,7 @@ def replay(given: list[str]) -> int:
     chosen = parser.parse_args(given)
     if chosen.game:
         _named(chosen.game)
-    record = read_file(chosen.file, _whole("record", chosen.record, 1, sys.maxsize))
+    record = read_record(chosen.file, _whole("record", chosen.record, 1, sys.maxsize))
     ply = len(record.plies) if chosen.ply is None else _whole("ply", chosen.ply, 0, len(record.plies))
     state = record.replay(ply)
     if chosen.json:

@@ -149,6 +149,22 @@ def test_a_foreign_game_is_refused_and_its_name_is_never_taken_for_a_file(tmp_pa
 def test_deep_nesting_and_endless_numbers_are_refused() -> None:
     assert refusal('{"rookery":' + "[" * 100_000)
     assert refusal('{"rookery":' + "9" * 5000 + "}")
+    assert "rate takes a number from 0 to 1" in refusal(changed(game="sixseven", options={"rate": 10**400}))
+    nested = (
+        '{"rookery": 1, "game": "gaterun", "options": {"size": '
+        + "[" * 990
+        + "]" * 990
+        + '}, "players": [], "plies": []}'
+    )
+    assert refusal(nested) in (
+        "This is not a Rookery record: it is nested too deeply.",
+        "The record's game cannot be set up: size takes a whole number from 3 to 7, not that.",
+    )
+
+
+def test_a_record_names_as_many_players_as_there_are() -> None:
+    with pytest.raises(RecordError, match="A record of GateRun names 2 players, not 1"):
+        Record.of(rookery.game("gaterun").start(), ("ann",))
 
 
 def test_a_record_from_a_set_position_replays_from_there() -> None:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import types
 from typing import Any
 
+import numpy
 import pytest
 
 import rookery
@@ -12,6 +13,7 @@ from rookery.core.errors import IllegalAction, MalformedAction, PositionError
 from rookery.core.rules import CHANCE, TURN
 from rookery.core.state import State
 from rookery.core.stream import Stream
+from rookery.games.gamma import rules as gamma
 
 
 def clumsy(refuse: bool) -> State:
@@ -96,6 +98,26 @@ def test_before_gives_the_words_of_some_plies_ago() -> None:
     proper = state.words.proper
     assert state.before()[:proper] == middle[:proper]
     assert state.before(2)[:proper] == start[:proper]
+    with pytest.raises(IllegalAction, match="2 plies have been played; there is no going back 3"):
+        state.before(3)
+
+
+def test_words_of_the_past_do_not_claim_to_know_what_was_found_out_later() -> None:
+    game = rookery.game("gamma", width=4, height=1, areas=1)
+    state = game.position("1.2. 1 - -")
+    state.play(game.action("m 1 0"))
+    gamma.survey(state.words)
+    assert not gamma.golden(state.before(), 1)
+    assert gamma.golden(list(state.words), 1)
+
+
+def test_numbers_of_numpy_become_plain_ones() -> None:
+    game = rookery.game("sixseven", rows=2, cols=3, tiles=1)
+    state = game.position(".,*,9000000000000000000/.,.,. 1 1")
+    state.play(numpy.int64(game.action("0,0=9")))
+    state.play(game.action("left"))
+    assert state.json()["rows"][0][0] == "81000000000000000000"
+    assert all(type(word) is int for word in state.words)
 
 
 def test_a_state_shows_itself() -> None:

@@ -243,6 +243,9 @@ def test_a_player_who_can_do_nothing_passes() -> None:
         ("2,1/0,1 - over 2/2 -/- 3", "Both pawns cannot have reached their goal rows."),
         ("0,1/2,1 - P1 2/2 -/- 301", "The number of plies must be a whole number from 0 to 300, not 301."),
         ("0,1/2,1 - P2 2/2 -/- 1 0,1/2,0/P1", "The positions of the past do not follow one another by steps and passes."),
+        ("0,1/2,1 - P2 2/2 -/- 1 0,1/2,1/P1", "The positions of the past do not follow one another by steps and passes."),
+        ("1,0/2,1 - P2 2/2 -/- 11 2,0/2,1/P1", "The positions of the past do not follow one another by steps and passes."),
+        ("0,0/2,1 - P2 2/2 -/- 9 " + ";".join(["0,1/2,1/P1", "0,2/2,1/P2", "0,2/2,2/P1", "0,1/2,2/P2"] * 2 + ["0,1/2,1/P1"]), "The positions of the past do not follow one another by steps and passes."),
         ("0,1/2,1 - P1 2/2 -/- 0 0,1/2,1/P2", "The past has 1 position, more than the plies played, 0."),
     ],
 )  # fmt: skip
@@ -315,6 +318,14 @@ def walk(twin: oracle.GateRun, player: int) -> int:
 
 def open_steps(twin: oracle.GateRun, player: int) -> int:
     return sum(beside != twin.pawns[3 - player] for beside in neighbours(twin, twin.pawns[player]))
+
+
+def test_pawns_in_the_corners_have_their_steps_counted() -> None:
+    for cell, steps in ((0, 2), (4, 2), (20, 2), (24, 2), (2, 3), (10, 3), (14, 3), (22, 3), (12, 4)):
+        words = list(rookery.game("gaterun", size=5).start().words)
+        words[rules.PAWN + 1], words[rules.PAWN + 2] = cell, 11 if cell != 10 else 18
+        blocked = 1 if cell in (10, 12) and words[rules.PAWN + 2] == 11 else 0
+        assert search.steps(words, 1) == steps - blocked, cell
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])

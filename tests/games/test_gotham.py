@@ -148,7 +148,7 @@ def test_rings_tell_the_rounds() -> None:
     assert [mark.number for mark in scene.cell(5, 6).marks] == [1, 2]
     assert [mark.number for mark in scene.cell(5, 7).marks] == [2]
     assert scene.cell(6, 5).role == "trail"
-    assert scene.cell(6, 5).text == "*"
+    assert scene.cell(6, 5).marks[-1].role == "here"
 
 
 def test_rounds_in_another_order_play_the_same() -> None:
@@ -165,6 +165,23 @@ def test_rounds_in_another_order_play_the_same() -> None:
         assert first.key() != second.key()
 
 
+def test_online_only_what_a_round_gave_to_each_cell_matters() -> None:
+    """A ring walked twice, an arm to the east in one round and one to the west in the same round or in the other."""
+    east, west = ("r r r l l", "r"), ("l l d l l r r d", "l l d d")
+    first, second = (rookery.game("gotham", rules="online").start() for _ in range(2))
+    for state, rounds in (
+        (first, (f"{east[0]} u {west[0]} r r l u", f"r u {west[1]} r r l u")),
+        (second, (f"{east[0]} u {west[1]} r r l u", f"r u {west[0]} r r l u")),
+    ):
+        for way in " ".join(rounds).split():
+            state.play(state.game.action({"u": "up", "r": "right", "d": "down", "l": "left"}[way]))
+            if state.turn == 0:
+                state.play(state.game.action("safe"))
+    assert first.json()["round"] == second.json()["round"] == 3
+    assert first.json()["rows"] != second.json()["rows"]
+    assert first.key() == second.key()
+
+
 @pytest.mark.parametrize(
     ("text", "message"),
     [
@@ -176,7 +193,9 @@ def test_rounds_in_another_order_play_the_same() -> None:
         ("/".join(["13."] * 13) + " 2 6,6 - -", "Round 1 did not come home, but no cell is named where it failed."),
         ("/".join(["13."] * 13) + " 2 6,6 - 3,3", "Round 1 cannot have been checked at 3,3."),
         ("/".join(["13."] * 13) + " 1 6,6 - 5,6", "More failed cells are named than rounds that did not come home."),
-        ("/".join(["1,12."] + ["13."] * 12) + " 1 0,0 - -", "The cells of round 1 do not hang together with home."),
+        ("/".join(["1,12."] + ["13."] * 12) + " 1 0,0 - -", "The cells of round 1 do not hang together, beginning next to home."),
+        ("/".join(["13."] * 6 + ["5.,1,1.,1,5."] + ["13."] * 6) + " 1 6,5 - -", "The cells of round 1 do not hang together, beginning next to home."),
+        ("/".join(["13."] * 6 + ["7.,1,5."] + ["13."] * 6) + " 2 6,6 - 6,5", "Round 1 cannot have been checked at 6,5."),
         ("/".join(["2,12."] + ["13."] * 12) + " 1 6,6 - -", "A cell is marked as visited after round 1, which has not begun."),
         ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 2 6,6 - -", "Round 1 came home without having gone anywhere."),
         ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 1 6,6 - -", "The round under way cannot have come home already."),

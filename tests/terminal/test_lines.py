@@ -109,8 +109,16 @@ def test_saving_never_overwrites_by_accident(tmp_path: Path, capsys: pytest.Capt
     record = rookery.record(file.read_text().strip())
     assert record.players == ("person", "bot greedy")
     assert record.tags == {"seed": "1"}
-    sit("gaterun", f"save {tmp_path / 'no' / 'such' / 'folder'}")
-    assert "cannot be written: No such file or directory." in capsys.readouterr().out
+    for name, why in (
+        (tmp_path / "no" / "such" / "folder", "cannot be written: No such file or directory."),
+        ("~nobody-of-that-name/x", "cannot be written: it is not a file's name."),
+        ("a\0b", "cannot be written: it is not a file's name."),
+        ("x" * 300, "cannot be written: File name too long."),
+    ):
+        sit("gaterun", f"save {name}")
+        assert why in capsys.readouterr().out
+    sit("gaterun", "load ~nobody-of-that-name/x")
+    assert "cannot be read: it is not a file's name." in capsys.readouterr().out
 
 
 def test_a_loaded_game_goes_on(tmp_path: Path) -> None:

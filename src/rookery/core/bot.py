@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from time import perf_counter
@@ -92,8 +93,8 @@ class Bot(Declared, ABC):
     noun: ClassVar[str] = "bot"
     name: ClassVar[str]
 
-    ms: int | None = option(None, "milliseconds it may think about a move", low=1)
-    nodes: int | None = option(None, "positions it may look at for a move", low=1)
+    ms: int | None = option(None, "milliseconds it may think about a move", low=1, high=3_600_000)
+    nodes: int | None = option(None, "positions it may look at for a move", low=1, high=2**53)
     slip: float = option(0.0, "share of its moves played at random", low=0, high=1)
 
     def choose(
@@ -105,13 +106,14 @@ class Bot(Declared, ABC):
         ms: float | None = None,
         nodes: int | None = None,
     ) -> int:
-        """A legal action for the player to move; equal choices, and slips, are decided by the stream."""
+        """A legal action for the player to move; equal choices, and slips, are decided by the stream, or by chance."""
         actions = state.actions()
         if not actions:
             raise IllegalAction(
                 "There is no action to choose here: " + ("the game is over." if state.over else "chance moves.")
             )
-        stream = stream or Stream()
+        if stream is None:
+            stream = Stream(int.from_bytes(os.urandom(7), "little"))
         if self.slip and stream.uniform() < self.slip:
             return stream.pick(actions)
         if len(actions) == 1:
@@ -133,6 +135,9 @@ class Bot(Declared, ABC):
             raise IllegalAction("Only a position with a player to move can be analysed.")
         return self.think(state, self._budget(budget, ms, nodes), Stream())
 
+    def ready(self) -> None:
+        """Fetch what the bot needs, such as compiled code, so that no time to think is spent on it."""
+
     @abstractmethod
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """Analyse a position with at least one legal action; candidates best first, at least one."""
@@ -148,6 +153,7 @@ class Bot(Declared, ABC):
     def _budget(self, budget: Budget | None, ms: float | None, nodes: int | None) -> Budget:
         if budget is not None:
             return budget
+        self.ready()
         if ms is None and nodes is None:
             return Budget(self.ms, self.nodes)
         return Budget(ms, nodes)
@@ -175,10 +181,10 @@ def make_bot(game: type[Game], spec: str) -> Bot:
     """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10."""
     name, _, parameters = spec.strip().partition(":")
     if name.isascii() and name.isdigit():
-        levels = game.levels()
-        if not 1 <= int(name) <= len(levels):
-            raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name}.")
-        base, _, more = levels[int(name) - 1].partition(":")
+        levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
+        if name not in levels:
+            raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name[:20]}.")
+        base, _, more = levels[name].partition(":")
         return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part))
     bots = game.bots()
     if name not in bots:

@@ -224,6 +224,7 @@ def scenes_show_everything(game: Game, seed: int) -> None:
                 "choices are not the actions"
             )
             _check_scene(scene)
+            assert len(scene.players) == game.players or (game.players == 1 and not scene.players), "players lack names"
         assert scene.turn == state.turn
         assert str(state).count("\n") > scene.rows, "the drawing lacks rows"
 
@@ -235,6 +236,9 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
     kernel: Any = game.kernel
     assert isinstance(kernel, ModuleType), "the kernel is not a module"
     plain, fast = compiled.interpreted(playout, kernel), compiled.compiled(playout, kernel)
+    start = compiled.array([0] * len(game.machine_words(game.start())))
+    compiled.compiled(kernel).start(start, compiled.array(game.config))
+    assert start.tolist() == list(game.start().words), "the start differs"
     for index in range(3):
         words, stream, out, trace = (
             game.machine_words(game.start()),
@@ -248,6 +252,10 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
         pairs = zip((words[: words[PROPER]], stream.words, trace), (arrays[0], arrays[1], arrays[3]), strict=True)
         for what, (ours, theirs) in zip(("words", "stream", "trace"), pairs, strict=True):
             assert ours == theirs[: len(ours)].tolist(), f"{what} differ in game {index}"
+        for player in range(1, game.players + 1):
+            scores = kernel.score(words, player), compiled.compiled(kernel).score(arrays[0], player)
+            assert scores[0] == scores[1], f"scores differ in game {index}"
+    _check_compiled_chances(game, seed)
 
 
 def bots_play_by_the_rules(game: Game, seed: int) -> None:
@@ -289,11 +297,25 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
 )
 
 
+def _check_compiled_chances(game: Game, seed: int) -> None:
+    """At every chance node of a game the outcomes and their weights are the same to the last bit."""
+    import numpy
+
+    count = game.code_count - game.action_count
+    for state in random_game(game, seed, plies=60):
+        if state.turn == CHANCE:
+            out, weights = compiled.array([0] * count), numpy.zeros(count)
+            words = compiled.array(game.machine_words(state))
+            found = compiled.compiled(game.kernel).chances(words, out, weights)  # type: ignore[arg-type]
+            assert list(zip(out[:found].tolist(), weights[:found].tolist(), strict=True)) == state.chances()
+
+
 def _check_scene(scene: Scene) -> None:
     assert len(scene.cells) == scene.rows * scene.cols, "the scene lacks cells"
     assert len(scene.row_names) == scene.rows and len(scene.col_names) == scene.cols, "rows or columns lack names"
     names = [cell.name for cell in scene.cells]
     assert all(names) and len(set(names)) == len(names), "cells cannot be told apart by name"
+    assert all(0 <= panel.owner <= len(scene.players) for panel in scene.panels), "a figure belongs to nobody"
     assert {cell.role for cell in scene.cells} <= CELL_ROLES, "a cell has an unknown role"
     assert {mark.role for cell in scene.cells for mark in cell.marks} <= MARK_ROLES, "a mark has an unknown role"
     assert {choice.role for choice in scene.choices} <= CHOICE_ROLES, "a choice has an unknown role"

@@ -66,7 +66,7 @@ class Game(Declared, ABC):
             words = self.compose(fields)
         except PositionError:
             raise
-        except (KeyError, TypeError, ValueError, IndexError, AttributeError) as error:
+        except (LookupError, TypeError, ValueError, AttributeError, RecursionError, OverflowError) as error:
             raise PositionError(f"This is not a position of {self.title}; one looks like: {self._example()}") from error
         state = State(self, words)
         state.origin = state.position()
@@ -162,6 +162,7 @@ class Game(Declared, ABC):
 def whole(value: object, what: str, low: int, high: int) -> int:
     """A field of a position that is a whole number within bounds; else a `PositionError` that names it."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
-        shown = repr(value) if not isinstance(value, str) else f"'{value}'"
+        plain = isinstance(value, str | float) or (isinstance(value, int) and value.bit_length() < 1000)
+        shown = repr(value)[:60] if plain else "something else"
         raise PositionError(f"{what} must be a whole number from {low} to {high}, not {shown}.")
     return value

@@ -66,7 +66,7 @@ class Option:
         """The value, if the option may have it; else an `OptionError` that says what it takes."""
         if value is None and self.optional:
             return None
-        if self.kind is float and isinstance(value, int) and not isinstance(value, bool):
+        if self.kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
             value = float(value)
         if type(value) is not self.kind or not self._allows(value):
             raise self.refusal(value)
@@ -80,7 +80,7 @@ class Option:
             if self.kind is int and not (text.isascii() and text.removeprefix("-").isdigit()):
                 raise self.refusal(text)
             return self.check(self.kind(text))
-        except (KeyError, ValueError):
+        except (KeyError, ValueError, OverflowError):
             raise self.refusal(text) from None
 
     def schema(self) -> dict[str, Any]:
@@ -101,7 +101,10 @@ class Option:
 
     def refusal(self, value: object) -> OptionError:
         """The error for a value that the option does not take."""
-        given = f"'{value}'" if isinstance(value, str) else str(value)
+        try:
+            given = f"'{value}'" if isinstance(value, str) else str(value)
+        except (ValueError, RecursionError):
+            given = "a number of thousands of digits" if isinstance(value, int) else "that"
         if len(given) > 60:
             given = given[:57] + "…"
         return OptionError(f"{self.name} takes {self.takes}, not {given}.")

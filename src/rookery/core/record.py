@@ -42,6 +42,9 @@ class Record:
         """The record of a game as it stands."""
         names = tuple(state.game.name_of(action) for action in state.history)
         seats = players or ("",) * state.game.players
+        if len(seats) != state.game.players:
+            wanted = counted(state.game.players, "player")
+            raise RecordError(f"A record of {state.game.title} names {wanted}, not {len(seats)}.")
         return cls(state.game, seats, names, state.origin, result_of(state), dict(tags or {}))
 
     def line(self) -> str:
@@ -122,7 +125,7 @@ def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
     options = _need(content, "options", dict, "an object of the game's options")
     try:
         game = game_of(name, **options)
-    except (RookeryError, TypeError) as error:
+    except (RookeryError, TypeError, RecursionError) as error:
         raise RecordError(f"The record's game cannot be set up: {error}") from None
     players = _need(content, "players", list, "a list of names")
     plies = _need(content, "plies", list, "a list of action names")

@@ -11,10 +11,12 @@ from dataclasses import dataclass
 Spot = tuple[int, int]
 """A cell by row from the top and column from the left, both from 0."""
 
-CELL_ROLES = frozenset({"free", "blocked", "home", "safe", "failed", "trail", "owned", "number", "operator", "goal"})
-"""free: empty, or nothing known of it; blocked: out of play; home, and safe when a round came back to it; failed: where
-a check went wrong; trail: entered this round; owned: a player's; number, operator: a tile; goal: where a pawn wants
-to go."""
+CELL_ROLES = frozenset(
+    {"free", "barred", "blocked", "home", "safe", "failed", "trail", "owned", "number", "operator", "goal"}
+)
+"""free: empty, or nothing to say of it; barred: free, but not for the player to move; blocked: out of play; home, and
+safe when a round came back to it; failed: where a check went wrong; trail: entered this round; owned: a player's;
+number, operator: a tile; goal: where a pawn wants to go."""
 
 MARK_ROLES = frozenset({"here", "pawn", "ring", "odds", "takeable", "golden", "new"})
 """here: the position of the only player; pawn: of player `number`; ring: visited in round `number`; odds: a probability
@@ -42,6 +44,7 @@ class Cell:
     role: str
     name: str
     text: str = ""
+    """What stands in it, to be shown as it is: the number or operator on a tile, the number of its owner."""
     owner: int = 0
     marks: tuple[Mark, ...] = ()
     last: bool = False
@@ -59,7 +62,7 @@ class Wall:
 
 @dataclass(frozen=True)
 class Panel:
-    """A figure beside the board: a label, a value, and the player it belongs to, if any."""
+    """One figure beside the board: a label, a value, and the player it belongs to, if any."""
 
     label: str
     value: str
@@ -80,7 +83,8 @@ class Choice:
     key: str = ""
     """The key that plays it at once."""
     here: str = ""
-    """The key that plays it while the cursor stands on `at`."""
+    """The key that plays it while the cursor stands on `at`. The arrow keys move the cursor, unless they are keys of
+    choices themselves; then Tab moves it from one place with such a choice to the next."""
 
 
 @dataclass(frozen=True)
@@ -106,18 +110,15 @@ class Scene:
     """Row by row from the top."""
     row_names: tuple[str, ...]
     col_names: tuple[str, ...]
+    players: tuple[str, ...] = ()
+    """What the players are called; nothing in a game for one."""
+    edges: bool = False
+    """Whether things happen between cells, so that the gaps must be drawn."""
     walls: tuple[Wall, ...] = ()
     panels: tuple[Panel, ...] = ()
     choices: tuple[Choice, ...] = ()
     motions: tuple[Motion, ...] = ()
-    legend: tuple[tuple[str, str], ...] = ()
-    """Signs of the plain-text drawing and what they mean."""
 
     def cell(self, row: int, col: int) -> Cell:
         """The cell at a row from the top and a column from the left."""
         return self.cells[row * self.cols + col]
-
-    @property
-    def edges(self) -> bool:
-        """Whether things happen between cells, so that the gaps must be drawn."""
-        return bool(self.walls) or any(len(choice.at) > 1 for choice in self.choices)

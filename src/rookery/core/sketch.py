@@ -4,16 +4,43 @@ from __future__ import annotations
 
 from rookery.core.scene import Cell, Scene
 
+ROLE_SIGNS = {"home": "H", "safe": "H", "failed": "x", "trail": "o", "blocked": "~", "barred": "-"}
+MEANINGS = {
+    "*": "you",
+    "H": "home",
+    "o": "this round",
+    "1-7": "visits in earlier rounds",
+    "x": "caught",
+    "~": "gone",
+    "-": "free, but not for you",
+    "!": "yours by a golden move",
+}
+
 
 def sketch(scene: Scene) -> str:
-    """The board with its figures below it and the message last."""
+    """The board with its signs explained and its figures below it, and the message last."""
     lines = [scene.title, "", *board(scene), ""]
-    if scene.legend:
-        lines.append("   ".join(f"{sign} {meaning}" for sign, meaning in scene.legend))
-    for owner in sorted({panel.owner for panel in scene.panels}, key=lambda player: (player == 0, player)):
-        lines.append("   ".join(f"{panel.label} {panel.value}" for panel in scene.panels if panel.owner == owner))
+    if used := legend(scene):
+        lines.append("   ".join(f"{each} {MEANINGS[each]}" for each in used))
+    for owner in range(1, len(scene.players) + 1):
+        lines.append(f"{scene.players[owner - 1]}: {figures(scene, owner)}")
+    if any(panel.owner == 0 for panel in scene.panels):
+        lines.append(figures(scene, 0))
     lines.append(scene.message)
     return "\n".join(lines)
+
+
+def figures(scene: Scene, owner: int) -> str:
+    """The figures of a player, or those of nobody in particular."""
+    return "   ".join(f"{panel.label} {panel.value}" for panel in scene.panels if panel.owner == owner)
+
+
+def legend(scene: Scene) -> list[str]:
+    """The signs on the board that need explaining."""
+    drawn = {sign(cell) for cell in scene.cells}
+    drawn |= {"!"} if any(text.endswith("!") for text in drawn) else set()
+    drawn |= {"1-7"} if any(mark.role == "ring" for cell in scene.cells for mark in cell.marks) else set()
+    return [each for each in MEANINGS if each in drawn]
 
 
 def board(scene: Scene) -> list[str]:
@@ -43,11 +70,15 @@ def board(scene: Scene) -> list[str]:
 
 
 def sign(cell: Cell) -> str:
-    """A cell in a few characters: what stands in it, else its odds, else how many rings it has, else a dot."""
-    odds = "".join(mark.text for mark in cell.marks if mark.role == "odds")
+    """A cell in a few characters: who or what is there, else its odds, else how many rings it has, else a dot."""
+    marks = {mark.role: mark for mark in cell.marks}
     rings = sum(mark.role == "ring" for mark in cell.marks)
-    text = _short(cell.text) or odds or (str(rings) if rings else ".")
-    return text + "".join(mark.text for mark in cell.marks if mark.role != "odds")
+    if "here" in marks:
+        return "*"
+    if "pawn" in marks:
+        return str(marks["pawn"].number)
+    text = _short(cell.text) or ROLE_SIGNS.get(cell.role) or (marks["odds"].text if "odds" in marks else "")
+    return (text or (str(rings) if rings else ".")) + ("!" if "golden" in marks else "")
 
 
 def _short(text: str) -> str:

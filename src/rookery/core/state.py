@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from operator import index
+from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rookery.core.errors import IllegalAction
 from rookery.core.rules import CHANCE, OVER, PROPER, TURN
@@ -32,15 +33,15 @@ class Journal(list[int]):
         self.proper = self[PROPER]
         self.notes: list[Change] | None = None
 
-    def __setitem__(self, index: Any, value: Any) -> None:
-        if self.notes is not None and index < self.proper:
-            self.notes.append((index, self[index]))
-        super().__setitem__(index, value)
+    def __setitem__(self, at: Any, value: Any) -> None:
+        if self.notes is not None and at < self.proper:
+            self.notes.append((at, self[at]))
+        super().__setitem__(at, value)
 
     def restore(self, changes: list[Change]) -> None:
         """Put back what was overwritten, last first; what scratch holds no longer counts."""
-        for index, word in reversed(changes):
-            super().__setitem__(index, word)
+        for at, word in reversed(changes):
+            super().__setitem__(at, word)
         if len(self) > self.proper:
             super().__setitem__(self.proper, 0)
 
@@ -83,10 +84,11 @@ class State:
 
     def before(self, plies: int = 1) -> list[int]:
         """The words as they were some plies ago."""
-        words = list(self.words)
+        if not 0 <= plies <= len(self._plies):
+            raise IllegalAction(f"{len(self._plies)} plies have been played; there is no going back {plies}.")
+        words = Journal(self.words)
         for _, changes in reversed(self._plies[len(self._plies) - plies :]):
-            for index, word in reversed(changes):
-                words[index] = word
+            words.restore(changes)
         return words
 
     def actions(self) -> list[int]:
@@ -103,9 +105,10 @@ class State:
             mask[action] = True
         return mask
 
-    def legal(self, action: int) -> bool:
+    def legal(self, action: SupportsIndex) -> bool:
         """Whether this action or chance outcome could be played now."""
-        return 0 <= action < self.game.code_count and bool(self.game.kernel.legal(self.words, action))
+        number = index(action)
+        return 0 <= number < self.game.code_count and bool(self.game.kernel.legal(self.words, number))
 
     def chances(self) -> list[tuple[int, float]]:
         """What chance can bring now, with the probabilities; nothing unless it is chance's turn."""
@@ -122,13 +125,14 @@ class State:
             raise IllegalAction("Nothing is left to chance in this position.")
         return self.game.kernel.draw(self.words, stream.words)
 
-    def play(self, action: int) -> None:
+    def play(self, action: SupportsIndex) -> None:
         """Make an action or chance outcome happen; if it is illegal, raise `IllegalAction` and change nothing."""
+        number = index(action)  # NumPy's numbers would live on in the words, and overflow there
         words = self.words
         notes: list[Change] = []
         words.notes = notes
         try:
-            played = 0 <= action < self.game.code_count and self.game.kernel.play(words, action)
+            played = 0 <= number < self.game.code_count and self.game.kernel.play(words, number)
         except BaseException:
             words.restore(notes)
             raise
@@ -136,8 +140,8 @@ class State:
             words.notes = None
         if not played:
             words.restore(notes)
-            raise IllegalAction(self.why_not(action))
-        self._plies.append((action, notes))
+            raise IllegalAction(self.why_not(number))
+        self._plies.append((number, notes))
 
     def undo(self) -> int:
         """Take the last action or outcome back and return it."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Callable
     from typing import Any
 
     from rookery.core.bot import Bot
@@ -16,6 +17,8 @@ BUILT_IN = {
     "sixseven": ("rookery.games.sixseven.game", "SixSeven"),
     "gaterun": ("rookery.games.gaterun.game", "GateRun"),
 }
+
+LINE_PROTOCOLS = {"gamma": "rookery.games.gamma.batch"}
 
 _added: dict[str, type[Game]] = {}
 
@@ -68,19 +71,28 @@ def from_file(path: str) -> type[Game]:
     if not file.is_file():
         raise UnknownName(f"There is no file '{path}' with a game in it.")
     before = set(_added)
-    spec = spec_from_file_location(file.stem, file)
+    name = f"rookery_game_{file.stem}"  # a file called json.py must not hide the module of that name
+    spec = spec_from_file_location(name, file)
     assert spec is not None and spec.loader is not None
     module = module_from_spec(spec)
-    sys.modules[file.stem] = module
+    sys.modules[name] = module
     try:
         spec.loader.exec_module(module)
     except Exception as error:
-        del sys.modules[file.stem]
+        del sys.modules[name]
         raise UnknownName(f"The file '{path}' cannot be run: {type(error).__name__}: {error}.") from error
     fresh = [name for name in _added if name not in before]
     if not fresh:
         raise UnknownName(f"The file '{path}' adds no game; decorate its game with rookery.games.add.")
     return _added[fresh[-1]]
+
+
+def line_protocol(name: str) -> Callable[..., int]:
+    """What carries out the line protocol of a game that has one, given the descriptors to read from and write to."""
+    from importlib import import_module
+
+    run: Callable[..., int] = import_module(LINE_PROTOCOLS[name]).run
+    return run
 
 
 def game(name: str, /, **options: Any) -> Game:

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from contextlib import suppress
-from pathlib import Path
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING
@@ -15,7 +14,7 @@ from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.sketch import sketch
 from rookery.core.stream import Stream
-from rookery.games import record as read_record
+from rookery.terminal.files import read_record, write_record
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -177,13 +176,7 @@ class Sitting:
         """Keep the game in a file."""
         if not name:
             raise RecordError("Say where: save FILE.")
-        path = Path(name).expanduser()
-        if path.exists() and not replace:
-            raise RecordError(f"There is a '{name}' already; choose another name, or type save! {name} to replace it.")
-        try:
-            path.write_text(self.record().line() + "\n", encoding="utf-8")
-        except OSError as problem:
-            raise RecordError(f"'{name}' cannot be written: {problem.strerror}.") from None
+        write_record(name, self.record(), replace=replace)
         game = f"{self.source} " if self.source else ""
         print(f"Saved. Take it up again with: rookery play {game}--load {name}")
 
@@ -195,7 +188,7 @@ class Sitting:
         """Take up the game in a file."""
         if not name:
             raise RecordError("Say which: load FILE.")
-        record = read_file(name)
+        record = read_record(name)
         self.state, self.seats = record.replay(), seats_in(record)
         self.minds = {player: Stream(self.seed, player) for player in self.seats}
         self.undone.clear()
@@ -267,28 +260,6 @@ def seats_in(record: Record) -> dict[int, Bot]:
             with suppress(RookeryError):
                 seats[player] = make_bot(type(record.game), name.removeprefix(BOT))
     return seats
-
-
-def read_file(name: str, number: int = 1) -> Record:
-    """The record in a line of a file; a `RecordError` says what is wrong with either."""
-    lines = read_lines(name)
-    if not 1 <= number <= len(lines):
-        raise RecordError(f"'{name}' has {counted(len(lines), 'record')}; there is no record {number}.")
-    try:
-        return read_record(lines[number - 1])
-    except RecordError as problem:
-        raise RecordError(f"'{name}': {problem}") from None
-
-
-def read_lines(name: str) -> list[str]:
-    """The lines of a file of records, blank ones left out."""
-    try:
-        text = Path(name).expanduser().read_bytes().decode("utf-8")
-    except OSError as problem:
-        raise RecordError(f"'{name}' cannot be read: {problem.strerror}.") from None
-    except UnicodeDecodeError as problem:
-        raise RecordError(f"'{name}' is not a file of records: byte {problem.start + 1} is not UTF-8.") from None
-    return [line for line in text.split("\n") if line.strip()]
 
 
 def _line_of(line: tuple[str, ...]) -> str:

@@ -9,17 +9,14 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Game
 from rookery.core.notation import counted, number
 from rookery.core.options import option
-from rookery.games.gamma import position, rules, scene
+from rookery.games.gamma import position, rules
+from rookery.games.gamma.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from rookery.core.bot import Bot
-    from rookery.core.scene import Scene
     from rookery.core.state import State
-
-LARGEST = 100_000_000
-"""Cells of the largest board that can be asked for; every cell takes some fifty bytes."""
 
 
 @dataclass(frozen=True)
@@ -38,14 +35,15 @@ class Gamma(Game):
         "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
     )
 
-    width: int = option(10, "columns of the board", low=1, high=LARGEST)
-    height: int = option(10, "rows of the board", low=1, high=LARGEST)
-    players: int = option(2, "number of players", low=1, high=1_000_000)
+    width: int = option(10, "columns of the board", low=1, high=rules.LARGEST)
+    height: int = option(10, "rows of the board", low=1, high=rules.LARGEST)
+    players: int = option(2, "number of players", low=1, high=rules.LARGEST)
     areas: int = option(4, "areas a player may have", low=1, high=2**32 - 1)
+    pass_out: bool = option(True, "the game ends once all who can act have passed in a row")
 
     def check(self) -> None:
-        if self.width * self.height > LARGEST:
-            raise OptionError(f"width times height may be {LARGEST} at most, not {self.width * self.height}.")
+        if self.width * self.height > rules.LARGEST:
+            raise OptionError(f"width times height may be {rules.LARGEST} at most, not {self.width * self.height}.")
 
     @property
     def cells(self) -> int:
@@ -54,7 +52,7 @@ class Gamma(Game):
 
     @property
     def config(self) -> tuple[int, ...]:
-        return (self.width, self.height, self.players, self.areas, 1)
+        return (self.width, self.height, self.players, self.areas, int(self.pass_out))
 
     @property
     def action_count(self) -> int:
@@ -90,23 +88,12 @@ class Gamma(Game):
             return f"A golden move takes a cell of another player; {x} {y} is " + ("your own." if owner else "free.")
         return alone if full else f"Without {x} {y} player {owner} would have more than {counted(self.areas, 'area')}."
 
-    def key(self, state: State) -> Hashable:
-        return position.key(state)
-
-    def describe(self, state: State) -> dict[str, Any]:
-        return position.describe(self, state.words)
-
-    def compose(self, fields: Mapping[str, Any]) -> list[int]:
-        return position.compose(self, fields)
-
-    def write(self, fields: Mapping[str, Any]) -> str:
-        return position.write(fields)
-
-    def read(self, text: str) -> dict[str, Any]:
-        return position.read(text)
-
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
-        return scene.scene(self, state)
+    key = position.key
+    describe = position.describe
+    compose = position.compose
+    write = position.write
+    read = position.read
+    scene = look
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -29,15 +29,15 @@ if TYPE_CHECKING:
 CELL = re.compile(r"[.1-9]|\((\d+)\)", re.ASCII)
 
 
-def key(state: State) -> Hashable:
+def key(game: Gamma, state: State) -> Hashable:
     """Who owns what, who has spent its golden move, and who began passing."""
     words = state.words
     owners, spent = words[words[OWNER] : words[PARENT]], words[words[SPENT] : words[OWNER]]
     return (tuple(owners), tuple(spent), words[FIRST_PASS])
 
 
-def describe(game: Gamma, words: list[int]) -> dict[str, Any]:
-    rows = []
+def describe(game: Gamma, state: State) -> dict[str, Any]:
+    words, rows = state.words, []
     for y in reversed(range(game.height)):
         first = words[OWNER] + rules.place_of(words, y * game.width)
         rows.append("".join(write_owner(owner) for owner in words[first : first + game.width]))
@@ -53,12 +53,12 @@ def write_owner(owner: int) -> str:
     return "." if owner == 0 else str(owner) if owner < 10 else f"({owner})"
 
 
-def write(fields: Mapping[str, Any]) -> str:
+def write(game: Gamma, fields: Mapping[str, Any]) -> str:
     spent = ",".join(map(str, fields["spent"])) or "-"
     return f"{'/'.join(fields['rows'])} {fields['turn']} {spent} {fields['passed'] or '-'}"
 
 
-def read(text: str) -> dict[str, Any]:
+def read(game: Gamma, text: str) -> dict[str, Any]:
     rows, turn, spent, passed = text.split()
     return {
         "rows": rows.split("/"),
@@ -111,7 +111,8 @@ def _set_turn(game: Gamma, words: list[int], turn: object, passed: object) -> No
         if not rules.can_act(words, words[FIRST_PASS]):
             raise PositionError(f"Player {passed} cannot have passed, as it can do nothing.")
     if turn == "over":
-        if not words[FIRST_PASS] and rules.next_player(words, game.players):
+        passed_out = words[FIRST_PASS] and game.pass_out
+        if not passed_out and rules.next_player(words, game.players):
             able = rules.next_player(words, game.players)
             raise PositionError(f"The game is not over: player {able} can still act.")
         words[TURN] = OVER
@@ -119,5 +120,5 @@ def _set_turn(game: Gamma, words: list[int], turn: object, passed: object) -> No
     words[TURN] = whole(turn, "The turn", 1, game.players)
     if not rules.can_act(words, words[TURN]):
         raise PositionError(f"It cannot be player {turn}'s turn, as it can do nothing.")
-    if words[TURN] == words[FIRST_PASS]:
+    if words[TURN] == words[FIRST_PASS] and game.pass_out:
         raise PositionError(f"It cannot be player {turn}'s turn again: all have passed, and the game is over.")

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rookery.games.gamma.game import Gamma
 
 
-def scene(game: Gamma, state: State) -> Scene:
+def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
     words, actions = state.words, state.actions()
     takeable = {action for action in actions if action < game.cells}
     golden = {action - game.cells for action in actions if game.cells <= action < 2 * game.cells}
@@ -30,9 +30,9 @@ def scene(game: Gamma, state: State) -> Scene:
         cells=tuple(cell(game, words, each, takeable, golden, last=each == touched) for each in cells),
         row_names=tuple(str(y) for y in reversed(range(game.height))),
         col_names=tuple(str(x) for x in range(game.width)),
+        players=tuple(f"Player {player}" for player in range(1, game.players + 1)),
         panels=panels(game, words),
         choices=choices(game, actions),
-        legend=((".", "free to take"), ("-", "free, but not for you"), ("!", "yours by a golden move")),
     )
 
 
@@ -41,14 +41,12 @@ def cell(game: Gamma, words: list[int], index: int, takeable: set[int], golden: 
     owner = words[words[OWNER] + rules.place_of(words, index)]
     name = f"column {x}, row {y}, " + (f"player {owner}'s" if owner else "free")
     if index in golden:
-        return Cell(
-            "owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden", text="!"),), last
-        )
+        return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden"),), last)
     if owner:
         return Cell("owned", name, str(owner), owner, last=last)
     if index in takeable:
         return Cell("free", name + ", can be taken", marks=(Mark("takeable"),), last=last)
-    return Cell("free", name, "-", last=last)
+    return Cell("barred", name, last=last)
 
 
 def spot(game: Gamma, index: int) -> Spot:
@@ -74,10 +72,12 @@ def choices(game: Gamma, actions: list[int]) -> tuple[Choice, ...]:
 def panels(game: Gamma, words: list[int]) -> tuple[Panel, ...]:
     found = []
     for player in range(1, game.players + 1):
-        golden = "spent" if words[words[SPENT] + player] else "left"
-        value = f"{counted(rules.busy(words, player), 'cell')}, {counted(words[words[AREAS] + player], 'area')}, "
-        value += f"{rules.free(words, player)} to take, golden move {golden}"
-        found.append(Panel(f"Player {player}:", value, player))
+        found += [
+            Panel("cells", str(rules.busy(words, player)), player),
+            Panel("areas", str(words[words[AREAS] + player]), player),
+            Panel("to take", str(rules.free(words, player)), player),
+            Panel("golden move", "spent" if words[words[SPENT] + player] else "left", player),
+        ]
     return tuple(found)
 
 

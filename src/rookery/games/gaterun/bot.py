@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import contextmanager
 from dataclasses import dataclass
 from threading import Timer
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -10,6 +11,7 @@ from rookery.core import compiled
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random, ranked
 from rookery.core.options import option
 from rookery.games.gaterun import rules, search
+from rookery.games.gaterun.game import GateRun
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -48,19 +50,20 @@ class Minimax(Bot):
     name: ClassVar[str] = "minimax"
     depth: int = option(3, "plies it looks ahead", low=1, high=8)
 
+    def ready(self) -> None:
+        if compiled.available():
+            state = GateRun(size=3).start()
+            _Desk(state, 1, Budget()).look(1)
+
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        best: Analysis | None = None
-        with _Desk(state, self.depth, budget) as desk:
-            for depth in range(1, self.depth + 1):
+        desk = _Desk(state, self.depth, budget)
+        best = desk.look(1)  # whatever the budget: it takes no time to speak of
+        with desk.limited():
+            for depth in range(2, self.depth + 1):
                 found = desk.look(depth)
-                if found is None:
+                if desk.stopped:
                     break
                 best = found
-            if best is None:
-                # Not even one ply could be looked at: the first action in the order of search.
-                action = desk.root[0]
-                name = state.game.name_of(action)
-                best = Analysis(0.0, (name,), (Candidate(action, name, 0.0),), desk.nodes)
         return best
 
 
@@ -90,35 +93,41 @@ class _Desk:
         self.stack[0][:] = words
         count = self.code.order(self.stack[0], self.moves[0])
         self.root = [int(action) for action in self.moves[0][:count]]
-        self.control[search.LIMIT] = budget.nodes or 0
 
-    def __enter__(self) -> _Desk:
+    @contextmanager
+    def limited(self) -> Iterator[None]:
+        """Keep to the budget: a clock, a cancelled budget or the number of nodes stops the search."""
+        self.control[search.LIMIT] = self.budget.nodes or 0
         self.budget.watch(self._stop)
         left = self.budget.seconds_left
-        self._timer = None if left is None else Timer(left, self._stop)
-        if self._timer is not None:
-            self._timer.daemon = True
-            self._timer.start()
-        return self
-
-    def __exit__(self, *problem: object) -> None:
-        if self._timer is not None:
-            self._timer.cancel()
+        timer = Timer(left or 0.0, self._stop)
+        timer.daemon = True
+        if left is not None:
+            timer.start()
+        try:
+            yield
+        finally:
+            timer.cancel()
 
     def _stop(self) -> None:
         self.control[search.STOP] = 1
 
     @property
+    def stopped(self) -> bool:
+        """Whether the search was stopped, so that what it found last is not to be relied on."""
+        return bool(self.control[search.STOP])
+
+    @property
     def nodes(self) -> int:
         return int(self.control[search.NODES])
 
-    def look(self, depth: int) -> Analysis | None:
-        """The value of every action at a depth; None if the search was stopped on the way."""
+    def look(self, depth: int) -> Analysis:
+        """The value of every action at a depth."""
         found = []
         for action, value, line in self._values(depth):
-            if self.control[search.STOP]:
-                return None
             found.append((Candidate(action, self.game.name_of(action), float(value)), line))
+            if self.stopped:
+                break
         found.sort(key=lambda pair: -pair[0].value)  # equal values stay in the order of search
         best, line = found[0]
         names = tuple(self.game.name_of(action) for action in line)

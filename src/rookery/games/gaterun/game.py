@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rookery.core.game import Game
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
-from rookery.games.gaterun import position, rules, scene
+from rookery.games.gaterun import position, rules
+from rookery.games.gaterun.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from rookery.core.bot import Bot
-    from rookery.core.scene import Scene
     from rookery.core.state import State
 
 
@@ -139,23 +139,12 @@ class GateRun(Game):
         cut = [f"P{player}" for player in (1, 2) if rules.distance(after, player) < 0]
         return f"That wall would leave {' and '.join(cut)} without a way through."
 
-    def key(self, state: State) -> Hashable:
-        return position.key(state)
-
-    def describe(self, state: State) -> dict[str, Any]:
-        return position.describe(self, state.words)
-
-    def compose(self, fields: Mapping[str, Any]) -> list[int]:
-        return position.compose(self, fields)
-
-    def write(self, fields: Mapping[str, Any]) -> str:
-        return position.write(fields)
-
-    def read(self, text: str) -> dict[str, Any]:
-        return position.read(self, text)
-
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
-        return scene.scene(self, state)
+    key = position.key
+    describe = position.describe
+    compose = position.compose
+    write = position.write
+    read = position.read
+    scene = look
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

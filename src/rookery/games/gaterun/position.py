@@ -53,15 +53,15 @@ def walls_of(n: int, words: list[int]) -> list[int]:
     return [edge for edge in range(rules.edge_count(n)) if not rules.is_open(words, edge)]
 
 
-def key(state: State) -> Hashable:
+def key(game: GateRun, state: State) -> Hashable:
     """Everything but the order in which the positions of the past came."""
     words = state.words
     past = tuple(sorted(words[PAST : PAST + words[SEEN]]))
     return (*words[PLY : ROTATIONS + 3], past)
 
 
-def describe(game: GateRun, words: list[int]) -> dict[str, Any]:
-    n = game.size
+def describe(game: GateRun, state: State) -> dict[str, Any]:
+    n, words = game.size, state.words
     earlier = words[SEEN] if words[WINNER] else words[SEEN] - 1
     past = [_unpack(code) for code in words[PAST : PAST + earlier]]
     return {
@@ -76,7 +76,7 @@ def describe(game: GateRun, words: list[int]) -> dict[str, Any]:
     }
 
 
-def write(fields: Mapping[str, Any]) -> str:
+def write(game: GateRun, fields: Mapping[str, Any]) -> str:
     pawns = "/".join(write_spot(spot) for spot in fields["pawns"])
     turn = fields["turn"] if fields["turn"] == "over" else f"P{fields['turn']}"
     skills = "/".join(
@@ -157,26 +157,27 @@ def _check_pawns(n: int, words: list[int]) -> None:
 
 
 def _set_past(n: int, words: list[int], past: list[Any]) -> None:
-    """Check that the positions of the past lead to this one by steps and passes, and enter them all."""
+    """Set up the oldest position of the past and play on from there to this one, by steps and passes."""
     ply = words[PLY]
     if len(past) > ply:
         raise PositionError(f"The past has {counted(len(past), 'position')}, more than the plies played, {ply}.")
-    turn = 1 + ply % 2
     line: list[Past] = [
         (_cell(n, p1, "A pawn of the past"), _cell(n, p2, "A pawn of the past"), whole(who, "A turn of the past", 1, 2))
         for p1, p2, who in past
     ]
-    line.append((words[PAWN + 1], words[PAWN + 2], turn))
+    line.append((words[PAWN + 1], words[PAWN + 2], 1 + ply % 2))
+    words[PAWN + 1], words[PAWN + 2], words[TURN] = line[0]
+    words[PLY] = ply - len(past)
+    words[SEEN] = 0
+    fits = line[0][0] != line[0][1] and line[0][2] == 1 + words[PLY] % 2
+    rules.remember(words)
     for before, after in pairwise(line):
         mover = before[2]
-        moved = rules.adjacent(words, before[mover - 1], after[mover - 1]) or before[:2] == after[:2]
-        if after[2] != 3 - mover or before[2 - mover] != after[2 - mover] or not moved or before[0] == before[1]:
-            raise PositionError("The positions of the past do not follow one another by steps and passes.")
-    if any(line.count(position) > 3 for position in line):
-        raise PositionError("The game would have ended when a position came for the third time.")
-    for index, (p1, p2, who) in enumerate(line):
-        words[PAST + index] = (p1 * 64 + p2) * 4 + who
-    words[SEEN] = len(line)
+        action = after[mover - 1] if after[mover - 1] != before[mover - 1] else rules.pass_action(n)
+        fits = fits and words[TURN] == mover and rules.play(words, action)
+        fits = fits and (words[PAWN + 1], words[PAWN + 2]) == after[:2]
+    if not fits or any(rules.goal(n, player) >> line[0][player - 1] & 1 for player in (1, 2) if past):
+        raise PositionError("The positions of the past do not follow one another by steps and passes.")
 
 
 def _set_turn(n: int, words: list[int], turn: object) -> None:
@@ -184,23 +185,19 @@ def _set_turn(n: int, words: list[int], turn: object) -> None:
     ply = words[PLY]
     due, mover = 1 + ply % 2, 2 - ply % 2
     winner = next((player for player in (1, 2) if rules.distance(words, player) == 0), 0)
-    current = words[PAST + words[SEEN] - 1]
-    thrice = words[PAST : PAST + words[SEEN]].count(current) == 3
     if winner and winner != mover:
         raise PositionError(f"P{winner} stands on its goal row, but after {ply} plies P{mover} was the last to move.")
-    if winner or thrice or ply == LONGEST:
-        if turn != "over":
-            raise PositionError(f"The game is over here, so the turn must be 'over', not {_told(turn)}.")
-        words[WINNER] = winner
-        words[TURN] = OVER
-        if winner:  # a won position is not entered in the list
-            words[SEEN] -= 1
-        return
-    if turn == "over":
+    over = words[TURN] == OVER or winner > 0 or ply == LONGEST
+    if over and turn != "over":
+        raise PositionError(f"The game is over here, so the turn must be 'over', not {_told(turn)}.")
+    if turn == "over" and not over:
         raise PositionError("Nothing has ended this game: no pawn is home, no position came three times.")
-    if turn != due:
+    if turn not in ("over", due):
         raise PositionError(f"After {ply} plies it is P{due}'s turn, not {_told(turn)}.")
-    words[TURN] = due
+    if winner and not words[WINNER]:
+        words[SEEN] = 0  # a won position is not entered in the list
+        words[WINNER] = winner
+    words[TURN] = OVER if over else due
 
 
 def _told(turn: object) -> str:

@@ -346,7 +346,7 @@ def perform(s: Words, action: int) -> None:
     if (goal(n, player) >> s[PAWN + player]) & 1:
         s[WINNER] = player
         s[TURN] = OVER
-    elif remember(s) == 3 or s[PLY] == LONGEST:
+    elif remember(s) >= 3 or s[PLY] == LONGEST:
         s[TURN] = OVER
 
 

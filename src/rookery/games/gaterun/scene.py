@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 STEPS = {(-1, 0): DIRECTIONS[0], (0, 1): DIRECTIONS[1], (1, 0): DIRECTIONS[2], (0, -1): DIRECTIONS[3]}
 
 
-def scene(game: GateRun, state: State) -> Scene:
+def look(game: GateRun, state: State, viewer: int, *, odds: bool) -> Scene:
     n, words = game.size, state.words
     before = state.before() if state.last is not None else list(words)
     names = tuple(str(index) for index in range(n))
@@ -30,11 +30,12 @@ def scene(game: GateRun, state: State) -> Scene:
         cells=tuple(cell(n, words, before, index) for index in range(n * n)),
         row_names=names,
         col_names=names,
+        players=("P1", "P2"),
+        edges=True,
         walls=tuple(wall(n, before, edge) for edge in position.walls_of(n, words)),
         panels=panels(game, words),
         choices=choices(game, state),
         motions=motions(n, words, before),
-        legend=(("1", "P1, heads down"), ("2", "P2, heads up")),
     )
 
 
@@ -51,7 +52,6 @@ def cell(n: int, words: list[int], before: list[int], index: int) -> Cell:
     return Cell(
         role="goal" if owner else "free",
         name=name,
-        text=str(pawn) if pawn else "",
         owner=owner,
         marks=(Mark("pawn", pawn),) if pawn else (),
         last=pawn != was,
@@ -78,10 +78,10 @@ def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:
 def panels(game: GateRun, words: list[int]) -> tuple[Panel, ...]:
     found = []
     for player in (1, 2):
-        found.append(Panel(f"P{player} walls", str(words[WALLS + player]), player))
+        found.append(Panel("walls left", str(words[WALLS + player]), player))
         skills = ["jump"] * words[JUMPS + player] + ["rotate"] * words[ROTATIONS + player]
         if game.jump or game.rotate:
-            found.append(Panel(f"P{player} skills", ", ".join(skills) or "none", player))
+            found.append(Panel("skills left", ", ".join(skills) or "none", player))
     found.append(Panel("Ply", str(words[PLY])))
     return tuple(found)
 
@@ -114,8 +114,10 @@ def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
 def message(state: State) -> str:
     words = state.words
     if not state.over:
-        can_wall = words[WALLS + state.turn] > 0
-        return f"P{state.turn} to move: step" + (" or put up a wall." if can_wall else ".")
+        who, way = f"P{state.turn}", "down" if state.turn == 1 else "up"
+        if state.actions() == [rules.pass_action(words[rules.SIZE])]:
+            return f"{who} can only pass."
+        return f"{who} to move, heading {way}: step" + (" or put up a wall." if words[WALLS + state.turn] else ".")
     if words[rules.WINNER]:
         return f"P{words[rules.WINNER]} has reached the other side and wins."
     if words[PLY] == rules.LONGEST:

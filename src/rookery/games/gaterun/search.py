@@ -11,6 +11,7 @@ from rookery.games.gaterun.rules import (
     EAST,
     HAS_JUMP,
     HAS_ROTATE,
+    LAYERS,
     LENGTH,
     PAST,
     PAWN,
@@ -38,6 +39,9 @@ if TYPE_CHECKING:
 
     from rookery.core.rules import Words
 
+KNOWN = LAYERS
+"""Where a distance that need not be searched for is kept, in scratch that the search has no other use for."""
+
 STOP, NODES, LIMIT = 0, 1, 2
 """Words of `control`: set to stop the search; positions looked at so far; how many there may be (0: any number)."""
 
@@ -48,10 +52,15 @@ WIN = 1_000_000
 def evaluate(s: Words, me: int) -> int:
     """What a position is worth to a player: paths first, then pawn steps, then a wall in reserve."""
     other = 3 - me
-    value = (distance(s, other) - distance(s, me)) * 10 + steps(s, me) - steps(s, other)
+    value = (known_distance(s, other) - known_distance(s, me)) * 10 + steps(s, me) - steps(s, other)
     if s[WALLS + me] <= 1:
         value -= 5
     return value
+
+
+def known_distance(s: Words, player: int) -> int:
+    """A player's distance: the one kept when the position was made, else searched for."""
+    return s[KNOWN + player] if s[KNOWN + player] >= 0 else distance(s, player)
 
 
 def steps(s: Words, player: int) -> int:
@@ -61,19 +70,28 @@ def steps(s: Words, player: int) -> int:
         count += 1
     if cell < n * (n - 1) and may_step(s, player, cell + n):
         count += 1
-    if may_step(s, player, cell - 1):
+    if cell % n > 0 and may_step(s, player, cell - 1):
         count += 1
-    if may_step(s, player, cell + 1):
+    if cell % n < n - 1 and may_step(s, player, cell + 1):
         count += 1
     return count
 
 
 def advance(stack: Sequence[Words], ply: int, action: int) -> None:
-    """Write the position after an action into the next row."""
+    """Write the position after an action into the next row, with the distances that it leaves as they are.
+
+    A step leaves the opponent's; a wall leaves that of whoever's shortest path, kept by `order`, it does not cross.
+    """
     s, after = stack[ply], stack[ply + 1]
+    n, mover = s[SIZE], s[TURN]
     for k in range(PAST + s[SEEN]):
         after[k] = s[k]
     perform(after, action)
+    edge = action - n * n
+    for player in range(1, 3):
+        wall = 0 <= edge < edge_count(n)
+        same = not on_route(s, player, edge) if wall else edge < 0 and player != mover
+        after[KNOWN + player] = s[LENGTH + player] if same else -1
 
 
 def order(s: Words, out: Words) -> int:

@@ -9,13 +9,13 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Game
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.gotham import position, rules, scene
+from rookery.games.gotham import position, rules
+from rookery.games.gotham.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from rookery.core.bot import Bot
-    from rookery.core.scene import Scene
     from rookery.core.state import State
 
 LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
@@ -87,23 +87,12 @@ class GothamLoops(Game):
     def winners(self, state: State) -> tuple[int, ...]:
         return ()
 
-    def key(self, state: State) -> Hashable:
-        return position.key(self, state)
-
-    def describe(self, state: State) -> dict[str, Any]:
-        return position.describe(self, state.words)
-
-    def compose(self, fields: Mapping[str, Any]) -> list[int]:
-        return position.compose(self, fields)
-
-    def write(self, fields: Mapping[str, Any]) -> str:
-        return position.write(fields)
-
-    def read(self, text: str) -> dict[str, Any]:
-        return position.read(text)
-
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
-        return scene.scene(self, state, odds=odds)
+    key = position.key
+    describe = position.describe
+    compose = position.compose
+    write = position.write
+    read = position.read
+    scene = look
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -27,24 +27,20 @@ if TYPE_CHECKING:
 
 
 def key(game: GothamLoops, state: State) -> Hashable:
-    """Which rounds visited a cell matters only as far as the flips depend on it.
-
-    At the table they depend on the number of visits; online on which cells share a round, but not on the rounds' order.
-    """
+    """Which rounds visited a cell matters only as far as its worth and its flips depend on it."""
     words = state.words
     visits = words[VISITS:]
     before = (1 << words[ROUND]) - 1
     now = tuple(visit >> words[ROUND] for visit in visits)
-    past: Hashable
-    if game.rules_number == rules.TABLE:
-        past = tuple((visit & before).bit_count() for visit in visits)
-    else:
-        past = tuple(sorted(tuple(visit >> k & 1 for visit in visits) for k in range(words[ROUND])))
+    past = tuple((visit & before).bit_count() for visit in visits)
+    if game.rules_number == rules.ONLINE:
+        # Each round to come adds the same flips whatever came before, so what the past gives to each cell is enough.
+        past += tuple(rules.flips(words, cell) for cell in range(len(visits)))
     return (words[ROUND], words[AT], words[ENTERING], words[POINTS], words[TOTAL], now, past)
 
 
-def describe(game: GothamLoops, words: list[int]) -> dict[str, Any]:
-    n = game.side
+def describe(game: GothamLoops, state: State) -> dict[str, Any]:
+    n, words = game.side, state.words
     over = words[TURN] == OVER
     rows = [_write_row(words[VISITS + row * n : VISITS + (row + 1) * n]) for row in range(n)]
     failed = [words[FAILED + k] for k in range(words[ROUND]) if words[FAILED + k] >= 0]
@@ -57,12 +53,12 @@ def describe(game: GothamLoops, words: list[int]) -> dict[str, Any]:
     }
 
 
-def write(fields: Mapping[str, Any]) -> str:
+def write(game: GothamLoops, fields: Mapping[str, Any]) -> str:
     failed = ";".join(fields["failed"]) or "-"
     return f"{'/'.join(fields['rows'])} {fields['round']} {fields['at']} {fields['entering'] or '-'} {failed}"
 
 
-def read(text: str) -> dict[str, Any]:
+def read(game: GothamLoops, text: str) -> dict[str, Any]:
     rows, round_, at, entering, failed = text.split()
     return {
         "rows": rows.split("/"),
@@ -96,7 +92,7 @@ def compose(game: GothamLoops, fields: Mapping[str, Any]) -> list[int]:
         if not failed:
             raise PositionError(f"Round {k + 1} did not come home, but no cell is named where it failed.")
         cell = failed.pop(0)
-        _check_next(words, [home, *cells], cell, f"Round {k + 1}")
+        _check_next(words, cells or [home], cell, f"Round {k + 1}")
         words[FAILED + k] = cell
         rules.end_round(words, 0)
     if failed:
@@ -127,18 +123,20 @@ def _set_round(words: list[int], visits: list[int], fields: Mapping[str, Any]) -
 
 
 def _enter_all(words: list[int], cells: list[int]) -> None:
-    """Enter all cells of a round, which must hang together with home."""
+    """Enter all cells of a round, which must hang together by themselves, beginning next to home: home ends a round."""
     home = rules.home(words)
-    waiting, reached = [home], {home}
+    away = set(cells) - {home}
+    waiting = [cell for direction in range(4) if (cell := rules.neighbour(words, home, direction)) in away][:1]
+    reached = set(waiting)
     while waiting:
         cell = waiting.pop()
         for direction in range(4):
             beside = rules.neighbour(words, cell, direction)
-            if beside in cells and beside not in reached:
+            if beside in away and beside not in reached:
                 reached.add(beside)
                 waiting.append(beside)
-    if not reached.issuperset(cells):
-        raise PositionError(f"The cells of round {words[ROUND] + 1} do not hang together with home.")
+    if reached != away:
+        raise PositionError(f"The cells of round {words[ROUND] + 1} do not hang together, beginning next to home.")
     for cell in cells:
         rules.enter(words, cell)
 

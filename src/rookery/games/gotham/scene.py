@@ -14,10 +14,8 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.games.gotham.game import GothamLoops
 
-SIGNS = {"home": "H", "safe": "H", "failed": "x", "trail": "o", "free": ""}
 
-
-def scene(game: GothamLoops, state: State, *, odds: bool) -> Scene:
+def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
     n, words = game.side, state.words
     before = state.before() if state.last is not None else list(words)
     names = tuple(str(index) for index in range(n))
@@ -34,7 +32,6 @@ def scene(game: GothamLoops, state: State, *, odds: bool) -> Scene:
         panels=panels(words),
         choices=choices(game, state),
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
-        legend=(("*", "you"), ("H", "home"), ("o", "this round"), ("1-7", "visits in earlier rounds"), ("x", "caught")),
     )
 
 
@@ -57,7 +54,7 @@ def cell(words: list[int], index: int, *, last: bool, odds: bool) -> Cell:
         chance = 100 * (1 - rules.risk(words, index))
         marks.append(Mark("odds", text=f"{chance:.0f}"))
         name += f", {chance:.1f} per cent safe"
-    return Cell(role, name, "*" if here else SIGNS[role], marks=tuple(marks), last=last)
+    return Cell(role, name, marks=tuple(marks), last=last)
 
 
 def role_of(words: list[int], index: int) -> str:

@@ -9,13 +9,13 @@ from rookery.core.game import Game
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.sixseven import position, rules, scene
+from rookery.games.sixseven import position, rules
+from rookery.games.sixseven.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Mapping
 
     from rookery.core.bot import Bot
-    from rookery.core.scene import Scene
     from rookery.core.state import State
 
 VARIANTS = ("original", "modified", "pairs", "final")
@@ -86,23 +86,12 @@ class SixSeven(Game):
     def winners(self, state: State) -> tuple[int, ...]:
         return (1,) if state.words[rules.WON] else ()
 
-    def key(self, state: State) -> Hashable:
-        return position.key(state)
-
-    def describe(self, state: State) -> dict[str, Any]:
-        return position.describe(self, state.words)
-
-    def compose(self, fields: Mapping[str, Any]) -> list[int]:
-        return position.compose(self, fields)
-
-    def write(self, fields: Mapping[str, Any]) -> str:
-        return position.write(fields)
-
-    def read(self, text: str) -> dict[str, Any]:
-        return position.read(text)
-
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
-        return scene.scene(self, state)
+    key = position.key
+    describe = position.describe
+    compose = position.compose
+    write = position.write
+    read = position.read
+    scene = look
 
     def machine_words(self, state: State) -> list[int]:
         limit = rules.MACHINE_LIMIT

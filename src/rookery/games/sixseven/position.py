@@ -31,7 +31,7 @@ DECIMAL_BITS = 12_000
 WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,3999}|0x[0-9a-f]+)")
 
 
-def key(state: State) -> Hashable:
+def key(game: SixSeven, state: State) -> Hashable:
     """The tiles and what is still to appear; how many slides it took does not matter."""
     words = state.words
     return (words[SPAWNS], tuple(words[KIND : words[PROPER]]))
@@ -56,8 +56,8 @@ def read_tile(text: str) -> tuple[int, int]:
     return NUMBER, int(text, 16 if "x" in text else 10)
 
 
-def describe(game: SixSeven, words: list[int]) -> dict[str, Any]:
-    cells = game.rows * game.cols
+def describe(game: SixSeven, state: State) -> dict[str, Any]:
+    cells, words = game.rows * game.cols, state.words
     tiles = [write_tile(words[KIND + cell], words[KIND + cells + cell]) for cell in range(cells)]
     return {
         "rows": [tiles[row * game.cols : (row + 1) * game.cols] for row in range(game.rows)],
@@ -66,11 +66,11 @@ def describe(game: SixSeven, words: list[int]) -> dict[str, Any]:
     }
 
 
-def write(fields: Mapping[str, Any]) -> str:
+def write(game: SixSeven, fields: Mapping[str, Any]) -> str:
     return f"{'/'.join(','.join(row) for row in fields['rows'])} {fields['spawns']} {fields['slides']}"
 
 
-def read(text: str) -> dict[str, Any]:
+def read(game: SixSeven, text: str) -> dict[str, Any]:
     rows, spawns, slides = text.split()
     return {"rows": [row.split(",") for row in rows.split("/")], "spawns": number(spawns), "slides": number(slides)}
 

@@ -17,7 +17,7 @@ SIGNS = "+−×"
 SPOKEN = ("plus", "minus", "times")
 
 
-def scene(game: SixSeven, state: State) -> Scene:
+def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
     words = state.words
     appeared, slid = last_turn(state)
     cells = game.rows * game.cols

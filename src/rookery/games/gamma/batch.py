@@ -1,0 +1,202 @@
+"""Gamma by lines: the driver that feeds standard input to the protocol, block by block.
+
+Small inputs run interpreted, with nothing heavy imported. Where much is to be done (a large file, a large board, or a
+session that has already taken a while) the same functions go on compiled, from the same words.
+"""
+
+from __future__ import annotations
+
+import os
+from time import perf_counter
+
+from rookery.games.gamma import protocol, rules
+from rookery.games.gamma.protocol import (
+    ANSWERED,
+    ARGUMENTS,
+    BATCH,
+    INTERACTIVE,
+    LINE,
+    LONGEST_ANSWER,
+    REFUSED,
+    ROOM,
+    SESSION,
+    STARTED,
+    WHY,
+)
+from rookery.games.gamma.rules import LARGEST
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from typing import Any
+
+    from rookery.games.gamma.keys import Keys
+
+BLOCK = 1 << 18
+"""Bytes read at a time."""
+INTERPRETED_LINES = 500
+"""Lines carried out between two looks at the clock."""
+LARGE_INPUT = 2_000_000
+LARGE_BOARD = 100_000
+"""For a file of so many bytes, or a board of so many cells, compiled rules are fetched at once."""
+PATIENCE = 0.6
+"""Seconds of interpreted work after which they are fetched: about what fetching them takes."""
+
+
+def run(source: int, answers: int, errors: int, interact: Callable[[Keys, bytes], int]) -> int:
+    """Carry out the commands on a file descriptor, answers and errors going to two others; return the exit code.
+
+    `interact` takes over where interactive mode is asked for: it gets the game, to be played by keys, and
+    the input already read.
+    """
+    batch = Batch(answers, errors, large=_size(source) >= LARGE_INPUT)
+    parts: list[bytes] = []
+    while True:
+        batch.flush()
+        chunk = os.read(source, BLOCK)
+        if chunk and b"\n" not in chunk:
+            parts.append(chunk)
+            continue
+        # The last line counts as one even if nothing ends it.
+        block = b"".join(parts) + (chunk or b"\n")
+        if not chunk and not parts:
+            return 0
+        end = block.rfind(b"\n") + 1
+        parts = [block[end:]] if end < len(block) else []
+        keys = batch.carry_out(block[:end])
+        if keys is not None:
+            batch.flush()
+            return interact(keys, batch.rest + b"".join(parts) if chunk else b"")
+        if not chunk:
+            batch.flush()
+            return 0
+
+
+def _size(source: int) -> int:
+    """The bytes of a file; 0 for a pipe or a terminal."""
+    try:
+        return os.fstat(source).st_size
+    except OSError:
+        return 0
+
+
+class Batch:
+    """One session: the board, once there is one, what the protocol remembers, and what waits to be written."""
+
+    def __init__(self, answers: int, errors: int, *, large: bool) -> None:
+        self.out, self.err = answers, errors
+        self.large = large
+        self.spent = 0.0
+        self.rest = b""
+        self.waiting: dict[int, list[bytes]] = {answers: [], errors: []}
+        self.kernel: Any = protocol
+        self.words: Any = []
+        self.session: Any = [0] * SESSION
+        self.answers: Any = bytearray(INTERPRETED_LINES * LONGEST_ANSWER)
+        self.errors: Any = bytearray(INTERPRETED_LINES * LONGEST_ANSWER)
+
+    def carry_out(self, block: bytes) -> Keys | None:
+        """Carry out all lines of a block; if one of them asks for interactive mode, stop and return its game."""
+        at, end = 0, len(block)
+        while at < end:
+            began = perf_counter()
+            compiled = self.kernel is not protocol
+            at = self.kernel.consume(
+                _bytes(block) if compiled else block,
+                at,
+                end,
+                self.words,
+                self.session,
+                self.answers,
+                self.errors,
+                end if compiled else INTERPRETED_LINES,
+            )
+            self.spent += perf_counter() - began
+            self._collect()
+            if self.session[WHY] == ROOM:
+                self._make_room()
+            elif self.session[WHY] in (BATCH, INTERACTIVE):
+                width, height, players, areas = (int(each) for each in self.session[ARGUMENTS : ARGUMENTS + 4])
+                if 0 in (width, height, players, areas) or width * height > LARGEST or players > LARGEST:
+                    self._refuse()
+                elif self.session[WHY] == INTERACTIVE:
+                    self.rest = block[at:]
+                    return _interactive(width, height, players, areas)
+                else:
+                    self._start((width, height, players, areas, 0))
+            if self.session[STARTED] and self.spent > PATIENCE:
+                self._compile()
+        return None
+
+    def flush(self) -> None:
+        """Write what waits."""
+        for target, parts in self.waiting.items():
+            data = memoryview(b"".join(parts))
+            parts.clear()
+            while data:
+                data = data[os.write(target, data) :]
+
+    def _collect(self) -> None:
+        if self.session[ANSWERED]:
+            self.waiting[self.out].append(bytes(memoryview(self.answers)[: int(self.session[ANSWERED])]))
+        if self.session[REFUSED]:
+            self.waiting[self.err].append(bytes(memoryview(self.errors)[: int(self.session[REFUSED])]))
+
+    def _make_room(self) -> None:
+        """Enough for a board, if that is what did not fit."""
+        self.flush()
+        if self.session[STARTED] and self.kernel.board_size(self.words) + LONGEST_ANSWER > len(self.answers):
+            room = int(self.kernel.board_size(self.words)) + LONGEST_ANSWER
+            self.answers = bytearray(room) if self.kernel is protocol else _zeros(room, "uint8")
+
+    def _start(self, config: tuple[int, ...]) -> None:
+        """Set up a board; one that does not fit in memory is an error like any other."""
+        try:
+            if self.large or config[0] * config[1] >= LARGE_BOARD:
+                self._compile()
+            if self.kernel is protocol:
+                self.words = [0] * rules.size(config)
+                rules.start(self.words, config)
+            else:
+                self.words = _zeros(rules.size(config), "int64")
+                self.kernel.start(self.words, config)
+        except MemoryError:
+            self._refuse()
+            return
+        self.session[STARTED] = 1
+        self.waiting[self.out].append(b"OK %d\n" % self.session[LINE])
+
+    def _refuse(self) -> None:
+        self.waiting[self.err].append(b"ERROR %d\n" % self.session[LINE])
+
+    def _compile(self) -> None:
+        """Go on with compiled rules, if there is a compiler, from the same words."""
+        from rookery.core import compiled
+
+        self.spent = float("-inf")  # once is enough, whether it works or not
+        if self.kernel is not protocol or not compiled.available():
+            return
+        self.kernel = compiled.compiled(protocol)
+        self.words, self.session = compiled.array(self.words), compiled.array(self.session)
+        self.answers, self.errors = _zeros(1 << 20, "uint8"), _zeros(1 << 20, "uint8")
+
+
+def _interactive(width: int, height: int, players: int, areas: int) -> Keys:
+    """A game to be played by keys, in which passing is only skipping a turn."""
+    from rookery.games.gamma.game import Gamma
+    from rookery.games.gamma.keys import Keys
+
+    game = Gamma(width=width, height=height, players=players, areas=areas, pass_out=False)
+    return Keys(game.start())
+
+
+def _zeros(count: int, kind: str) -> Any:
+    import numpy
+
+    return numpy.zeros(count, kind)
+
+
+def _bytes(block: bytes) -> Any:
+    import numpy
+
+    return numpy.frombuffer(block, numpy.uint8)

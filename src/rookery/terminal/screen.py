@@ -1,0 +1,236 @@
+"""A game played by keys on a bare terminal: its scene drawn with a cursor, and the terminal put back whatever happens.
+
+`play` is for a terminal, `play_script` for keys from a file or pipe. Gamma's interactive mode uses both.
+"""
+
+from __future__ import annotations
+
+import os
+import select
+import signal
+import sys
+import termios
+from contextlib import contextmanager
+from shutil import get_terminal_size
+from typing import TYPE_CHECKING
+
+from rookery.core.notation import counted
+from rookery.core.sketch import figures, sign
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from types import FrameType
+    from typing import Protocol
+
+    from rookery.core.scene import Cell, Scene
+    from rookery.core.state import State
+
+    class KeyPlay(Protocol):
+        """A game that is played by feeding it keys; it knows where its cursor is."""
+
+        state: State
+        row: int
+        col: int
+        ended: bool
+
+        def feed(self, keys: bytes, /) -> None:
+            """Press some keys."""
+
+        def board(self) -> str:
+            """The board as plain text."""
+
+
+ENTER = "\x1b[?1049h\x1b[?25l"
+LEAVE = "\x1b[?25h\x1b[?1049l"
+RESET = "\x1b[0m"
+PLAYERS = ("33", "36", "32", "35", "34", "31")
+"""Foreground colours of players; beyond these they repeat, and the number tells them apart."""
+ENDING = (signal.SIGTERM, signal.SIGHUP)
+
+
+def play_script(play: KeyPlay, keys: bytes, source: int) -> int:
+    """Play the keys already read and all that follow, then print the board and how it ended."""
+    play.feed(keys)
+    while not play.ended:
+        more = os.read(source, 1 << 16)
+        if not more:
+            break
+        play.feed(more)
+    sys.stdout.write(play.board())
+    print(summary(play.state))
+    return 0
+
+
+def play(play: KeyPlay, keys: bytes, source: int) -> int:
+    """Play on the terminal until the game is over or is ended; a window too small for the board is refused."""
+    if lacking := _lacking(play):
+        print(f"rookery: {lacking}", file=sys.stderr)
+        return 1
+    play.feed(keys)
+    with raw(source) as woken:
+        while not play.ended:
+            _show(play)
+            ready, _, _ = select.select([source, woken], [], [])
+            if woken in ready:
+                os.read(woken, 64)  # the window changed: draw again
+            if source in ready:
+                keys = os.read(source, 1 << 10)
+                if not keys:
+                    break
+                play.feed(keys)
+    sys.stdout.write(play.board())
+    print(summary(play.state))
+    return 0
+
+
+def summary(state: State) -> str:
+    """Every player's cells and who has won, or who shares the win."""
+    lines = [f"Player {player}: {counted(int(cells), 'cell')}" for player, cells in enumerate(state.scores(), start=1)]
+    best = max(state.scores())
+    first = [player for player, cells in enumerate(state.scores(), start=1) if cells == best]
+    if len(first) == 1:
+        return "\n".join([*lines, f"Player {first[0]} wins."])
+    names = ", ".join(map(str, first[:-1])) + f" and {first[-1]}"
+    return "\n".join([*lines, f"A draw between players {names}."])
+
+
+class _Ended(BaseException):
+    """A signal that asks the program to end."""
+
+
+@contextmanager
+def raw(source: int) -> Iterator[int]:
+    """The terminal without line editing, on a screen of its own; yields a descriptor that is ready when it is resized.
+
+    On every way out, an error or a signal included, the terminal is what it was before.
+    """
+    before = termios.tcgetattr(source)
+    woken, wake = os.pipe()
+    os.set_blocking(wake, False)
+
+    def enter() -> None:
+        settings = termios.tcgetattr(source)
+        settings[3] &= ~(termios.ICANON | termios.ECHO)
+        settings[0] &= ~termios.IXON
+        termios.tcsetattr(source, termios.TCSADRAIN, settings)
+        _write(ENTER)
+
+    def leave() -> None:
+        _write(RESET + LEAVE)
+        termios.tcsetattr(source, termios.TCSADRAIN, before)
+
+    def end(number: int, _: FrameType | None) -> None:
+        raise _Ended(number)
+
+    def pause(number: int, _: FrameType | None) -> None:
+        leave()
+        os.kill(os.getpid(), signal.SIGSTOP)
+        enter()
+        resized(number, None)
+
+    def resized(number: int, _: FrameType | None) -> None:
+        with_room = select.select([], [wake], [], 0)[1]
+        if with_room:
+            os.write(wake, b"!")
+
+    handlers = {signal.SIGWINCH: resized, signal.SIGTSTP: pause, **dict.fromkeys(ENDING, end)}
+    previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    try:
+        enter()
+        yield woken
+    except _Ended as asked:
+        leave()
+        number = asked.args[0]
+        signal.signal(number, signal.SIG_DFL)
+        os.kill(os.getpid(), number)
+    except BaseException:
+        leave()
+        raise
+    else:
+        leave()
+    finally:
+        for number, handler in previous.items():
+            signal.signal(number, handler)
+        os.close(woken)
+        os.close(wake)
+
+
+def _lacking(play: KeyPlay) -> str:
+    """What the window lacks for the board, if anything."""
+    size = get_terminal_size()
+    scene = play.state.scene(play.state.turn)
+    wide, high = max(_width(scene) * scene.cols, SIDE), scene.rows + FIGURES
+    if size.columns >= wide and size.lines >= high:
+        return ""
+    return (
+        f"The board needs a window of {wide} columns and {high} lines; this one has {size.columns} and {size.lines}. "
+        "Enlarge the window, or feed the keys from a file."
+    )
+
+
+FIGURES = 4
+"""Lines under the board."""
+SIDE = 40
+"""Columns that the figures need."""
+
+
+def _width(scene: Scene) -> int:
+    """Columns of a cell: a player's number and the sign of a golden move, and room for the cursor's brackets."""
+    return len(str(len(scene.players))) + 3
+
+
+def _show(play: KeyPlay) -> None:
+    """Draw the board, the cursor and the figures of the player to move."""
+    lacking = _lacking(play)
+    if lacking:
+        _write("\x1b[H\x1b[2J" + lacking)
+        return
+    scene, turn = play.state.scene(play.state.turn), play.state.turn
+    width = _width(scene)
+    lines = []
+    for row in range(scene.rows):
+        line = ""
+        for col in range(scene.cols):
+            line += _cell(scene.cell(row, col), width, turn, cursor=(row, col) == (play.row, play.col))
+        lines.append(line)
+    columns = get_terminal_size().columns
+    who = scene.players[turn - 1] if scene.players else "You"
+    lines += ["", _styled(who, "1", _colour(turn)) + " to move", figures(scene, turn)[:columns]]
+    lines.append("arrows  space take  G golden  C skip  ^D end"[:columns])
+    _write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")
+
+
+def _cell(cell: Cell, width: int, turn: int, *, cursor: bool) -> str:
+    """A cell in its colour, with a second sign for what colour says: ! golden, . free to take, underlined mine."""
+    roles = {mark.role for mark in cell.marks}
+    styles = [_colour(cell.owner)] if cell.owner else []
+    if cell.owner == turn:
+        styles.append("4")
+    if "golden" in roles:
+        styles = ["1", _colour(0, "30;43")]
+    elif "takeable" in roles:
+        styles.append(_colour(0, "30;42"))
+    text = sign(cell).removesuffix("!").rjust(width - 3) + ("!" if "golden" in roles else " ")
+    if cursor:
+        return _styled(f"[{text}]", "1", "7")
+    return " " + _styled(text, *styles) + " "
+
+
+def _colour(player: int, chosen: str = "") -> str:
+    """A colour's code; none if the person wants no colours."""
+    if os.environ.get("NO_COLOR"):
+        return ""
+    return chosen or PLAYERS[(player - 1) % len(PLAYERS)]
+
+
+def _styled(text: str, *styles: str) -> str:
+    wanted = ";".join(style for style in styles if style)
+    return f"\x1b[{wanted}m{text}{RESET}" if wanted else text
+
+
+def _write(text: str) -> None:
+    """Write to the terminal at once, past any buffer."""
+    data = text.encode()
+    sys.stdout.flush()
+    while data:
+        data = data[os.write(1, data) :]
