@@ -30,10 +30,12 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[bots]'
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 .venv/ready-to-test: .venv/made pyproject.toml constraints.txt
 	$(BIN)/pip install --quiet --editable '.[dev,docs]'
+	@$(BIN)/python -m compileall -q src
 	@touch $@ .venv/ready-to-play
 
 clean:  ## remove what was built

@@ -52,12 +52,12 @@ def blocks(page: str, language: str) -> list[tuple[int, str]]:
 
 
 def commands(page: str) -> list[tuple[str, str]]:
-    """The `$ rookery` commands of a page, each with what the page says it prints."""
+    """The `$ rookery` commands of a page, or those that feed it, each with what the page says it prints."""
     found = []
     for _, block in blocks(page, "console"):
         for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
             command, _, printed = part.partition("\n")
-            if command.startswith("rookery"):
+            if command.startswith(("rookery", "printf")):
                 found.append((command, printed))
     return found
 
@@ -75,7 +75,8 @@ def run_python(page: str) -> int:
 
 def rookery(command: str, typed: str) -> str:
     """What a `rookery` command prints when this is typed."""
-    words = [sys.executable, "-m", "rookery", *shlex.split(command)[1:]]
+    run = shlex.join([sys.executable, "-m", "rookery"])
+    words = ["bash", "-c", f'rookery() {{ {run} "$@"; }}; {command}']
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
         words, cwd=ROOT, env=environment, input=typed, capture_output=True, encoding="utf-8", check=False

@@ -201,7 +201,8 @@ def gamma(given: list[str]) -> int:
 
     if given:
         _parser("rookery gamma", "Carry out Gamma's commands, one a line, from standard input.").parse_args(given)
-    return line_protocol("gamma")(0, 1, 2, _by_keys)
+    code: int = line_protocol("gamma").run(0, 1, 2, _by_keys)
+    return code
 
 
 def _by_keys(keys: KeyPlay, rest: bytes) -> int:
@@ -295,7 +296,7 @@ def warm(given: list[str]) -> int:
     """Compile the rules and bots of every game, so that nobody waits for a compiler in a game."""
     from rookery.core import compiled
     from rookery.core.errors import RookeryError
-    from rookery.games import find, names
+    from rookery.games import LINE_PROTOCOLS, find, line_protocol, names
 
     _parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
     if not compiled.available():
@@ -307,6 +308,8 @@ def warm(given: list[str]) -> int:
         if talks:
             print(f"\r[{number}/{len(names())}] compiling {find(name).title:14}", end="", file=sys.stderr, flush=True)
         compiled.warm(find(name)())
+    for name in LINE_PROTOCOLS:
+        line_protocol(name).warm()
     if talks:
         print("\rEverything is compiled." + " " * 20, file=sys.stderr)
     return 0

@@ -13,7 +13,6 @@ from tests.oracles.gamma import Board
 
 import rookery
 from rookery.core.errors import IllegalAction, PositionError
-from rookery.core.rules import PROPER
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
 
@@ -187,7 +186,7 @@ def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
             oracle.owner[cell % width, cell // width] = owner
     words[rules.LIMIT] = oracle.areas = areas + max(words[words[rules.AREAS] + player] for player in (1, 2)) - 1
     rules.survey(words)
-    cuts = words[PROPER] + rules.ANSWERS + 3 + 2 * rules.places(config)
+    cuts = rules.cuts_of(words)
     for cell in range(width * height):
         place = rules.place_of(words, cell)
         if words[words[rules.OWNER] + place]:

@@ -19,7 +19,7 @@ import shutil
 import sys
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 PACKAGE = Path(__file__).resolve().parent.parent
 KEEP_DAYS = 30
 FOLDER = re.compile("[0-9a-f]{16}")
+MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
 
 
 @functools.cache
@@ -175,26 +176,53 @@ def cache_home() -> Path:
     return Path(tempfile.gettempdir()) / f"rookery-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
 
 
+def is_ready(module: ModuleType) -> bool:
+    """Whether machine code of a module of the package has been kept, so that fetching it will not take long.
+
+    This is told by a mark beside the folders, without asking Numba, whose import alone takes a while.
+    """
+    return _mark(module).exists()
+
+
+def mark_ready(module: ModuleType) -> None:
+    """Remember that machine code of a module has been kept."""
+    with suppress(OSError):
+        _mark(module).touch()
+
+
+def _mark(module: ModuleType) -> Path:
+    digest = hashlib.sha256(sys.version.encode())
+    _add_sources(digest, sorted(PACKAGE.rglob("*.py")))
+    return cache_home() / f"{module.__name__}-{digest.hexdigest()[:16]}"
+
+
 def fingerprint(outside: tuple[Path, ...] = ()) -> str:
     """A hash of the package's sources, the sources of games outside it, Python, Numba and the processor."""
     import llvmlite.binding
     import numba
 
     digest = hashlib.sha256()
-    for source in (*sorted(PACKAGE.rglob("*.py")), *outside):
-        digest.update(source.read_bytes())
-        digest.update(b"\0")
+    _add_sources(digest, [*sorted(PACKAGE.rglob("*.py")), *outside])
     features = llvmlite.binding.get_host_cpu_features().flatten()
     for part in (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name(), features):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:16]
 
 
+def _add_sources(digest: hashlib._Hash, sources: list[Path]) -> None:
+    for source in sources:
+        digest.update(source.read_bytes() + b"\0")
+
+
 def _prune(home: Path) -> None:
-    """Drop our folders that are older than a month: machine code of earlier sources."""
+    """Drop our folders and marks that are older than a month: machine code of earlier sources."""
     if not home.is_dir():
         return
     oldest = time.time() - KEEP_DAYS * 86400
-    for folder in home.iterdir():
-        if FOLDER.fullmatch(folder.name) and folder.is_dir() and folder.stat().st_mtime < oldest:
-            shutil.rmtree(folder, ignore_errors=True)
+    for entry in home.iterdir():
+        if entry.stat().st_mtime >= oldest:
+            continue
+        if entry.is_dir() and FOLDER.fullmatch(entry.name):
+            shutil.rmtree(entry, ignore_errors=True)
+        elif entry.is_file() and MARK.fullmatch(entry.name):
+            entry.unlink(missing_ok=True)

@@ -32,6 +32,8 @@ if TYPE_CHECKING:
 
 PLIES = 400
 """How far a random game is followed."""
+LONG_GAME = 5000
+"""How far one is followed where nothing but playing it costs time: nearly always to the end."""
 SAMPLE = 150
 """How many of very many things are looked at."""
 
@@ -244,7 +246,7 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
             game.machine_words(game.start()),
             Stream(seed, index),
             [0] * game.action_count,
-            [0] * PLIES,
+            [0] * LONG_GAME,
         )
         arrays = [compiled.array(each) for each in (words, stream.words, out, trace)]
         count = plain.playout(words, stream.words, out, trace)

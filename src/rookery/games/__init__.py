@@ -4,7 +4,6 @@ from __future__ import annotations
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Callable
     from typing import Any
 
     from rookery.core.bot import Bot
@@ -87,12 +86,11 @@ def from_file(path: str) -> type[Game]:
     return _added[fresh[-1]]
 
 
-def line_protocol(name: str) -> Callable[..., int]:
-    """What carries out the line protocol of a game that has one, given the descriptors to read from and write to."""
+def line_protocol(name: str) -> Any:
+    """The module of a game's line protocol, with `run` to carry it out and `warm` to compile it."""
     from importlib import import_module
 
-    run: Callable[..., int] = import_module(LINE_PROTOCOLS[name]).run
-    return run
+    return import_module(LINE_PROTOCOLS[name])
 
 
 def game(name: str, /, **options: Any) -> Game:

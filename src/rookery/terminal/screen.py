@@ -100,9 +100,10 @@ class _Ended(BaseException):
 
 @contextmanager
 def raw(source: int) -> Iterator[int]:
-    """The terminal without line editing, on a screen of its own; yields a descriptor that is ready when it is resized.
+    """The terminal without line editing, on a screen of its own; yields a descriptor that is ready after any signal.
 
-    On every way out, an error or a signal included, the terminal is what it was before.
+    Without that, a signal that comes just before one waits for keys would be noticed only with the next key. On every
+    way out, an error or a signal included, the terminal is what it was before.
     """
     before = termios.tcgetattr(source)
     woken, wake = os.pipe()
@@ -126,15 +127,13 @@ def raw(source: int) -> Iterator[int]:
         leave()
         os.kill(os.getpid(), signal.SIGSTOP)
         enter()
-        resized(number, None)
 
     def resized(number: int, _: FrameType | None) -> None:
-        with_room = select.select([], [wake], [], 0)[1]
-        if with_room:
-            os.write(wake, b"!")
+        """Waking up is enough."""
 
     handlers = {signal.SIGWINCH: resized, signal.SIGTSTP: pause, **dict.fromkeys(ENDING, end)}
     previous = {number: signal.signal(number, handler) for number, handler in handlers.items()}
+    waker = signal.set_wakeup_fd(wake, warn_on_full_buffer=False)
     try:
         enter()
         yield woken
@@ -149,6 +148,7 @@ def raw(source: int) -> Iterator[int]:
     else:
         leave()
     finally:
+        signal.set_wakeup_fd(waker)
         for number, handler in previous.items():
             signal.signal(number, handler)
         os.close(woken)

@@ -34,13 +34,14 @@ if TYPE_CHECKING:
 
 BLOCK = 1 << 18
 """Bytes read at a time."""
-INTERPRETED_LINES = 500
+INTERPRETED_LINES = 100
 """Lines carried out between two looks at the clock."""
 LARGE_INPUT = 2_000_000
 LARGE_BOARD = 100_000
 """For a file of so many bytes, or a board of so many cells, compiled rules are fetched at once."""
-PATIENCE = 0.6
-"""Seconds of interpreted work after which they are fetched: about what fetching them takes."""
+PATIENCE, UNPREPARED_PATIENCE = 0.4, 10.0
+"""Seconds of interpreted work, done or in sight, for which they are fetched: about what that takes if they have been
+compiled before, and if they have not."""
 
 
 def run(source: int, answers: int, errors: int, interact: Callable[[Keys, bytes], int]) -> int:
@@ -87,6 +88,7 @@ class Batch:
         self.out, self.err = answers, errors
         self.large = large
         self.spent = 0.0
+        self.patience = PATIENCE
         self.rest = b""
         self.waiting: dict[int, list[bytes]] = {answers: [], errors: []}
         self.kernel: Any = protocol
@@ -99,7 +101,7 @@ class Batch:
         """Carry out all lines of a block; if one of them asks for interactive mode, stop and return its game."""
         at, end = 0, len(block)
         while at < end:
-            began = perf_counter()
+            began, first = perf_counter(), at
             compiled = self.kernel is not protocol
             at = self.kernel.consume(
                 _bytes(block) if compiled else block,
@@ -111,7 +113,9 @@ class Batch:
                 self.errors,
                 end if compiled else INTERPRETED_LINES,
             )
-            self.spent += perf_counter() - began
+            took = perf_counter() - began
+            self.spent += took
+            ahead = took * (end - at) / max(at - first, 1)
             self._collect()
             if self.session[WHY] == ROOM:
                 self._make_room()
@@ -124,7 +128,7 @@ class Batch:
                     return _interactive(width, height, players, areas)
                 else:
                     self._start((width, height, players, areas, 0))
-            if self.session[STARTED] and self.spent > PATIENCE:
+            if self.session[STARTED] and self.spent + ahead > self.patience:
                 self._compile()
         return None
 
@@ -173,12 +177,27 @@ class Batch:
         """Go on with compiled rules, if there is a compiler, from the same words."""
         from rookery.core import compiled
 
-        self.spent = float("-inf")  # once is enough, whether it works or not
+        if self.patience == PATIENCE and not compiled.is_ready(protocol):
+            self.patience = UNPREPARED_PATIENCE
+            return
+        self.patience = float("inf")  # once is enough, whether it works or not
         if self.kernel is not protocol or not compiled.available():
             return
         self.kernel = compiled.compiled(protocol)
         self.words, self.session = compiled.array(self.words), compiled.array(self.session)
         self.answers, self.errors = _zeros(1 << 20, "uint8"), _zeros(1 << 20, "uint8")
+
+
+def warm() -> None:
+    """Compile the protocol, by a session in which every command comes up."""
+    from rookery.core import compiled
+
+    quiet = os.open(os.devnull, os.O_WRONLY)
+    batch = Batch(quiet, quiet, large=True)
+    batch.patience = UNPREPARED_PATIENCE
+    batch.carry_out(b"B 3 3 2 1\nm 1 0 0\nm 2 1 0\ng 1 1 0\nb 1\nf 1\nq 1\np\nx\n")
+    os.close(quiet)
+    compiled.mark_ready(protocol)
 
 
 def _interactive(width: int, height: int, players: int, areas: int) -> Keys:

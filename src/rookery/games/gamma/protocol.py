@@ -96,6 +96,8 @@ def parse(block: bytes | bytearray, at: int, end: int, session: Words) -> int:
     """The letter of the command in a line, its numbers in `session`; `NO_COMMAND` if the line is malformed."""
     letter = block[at]
     wanted = arity(letter)
+    if wanted < 0:
+        return NO_COMMAND
     at += 1
     count = 0
     while at < end:

@@ -142,7 +142,11 @@ def may_take(s: Words, player: int, place: int) -> bool:
     if s[s[AREAS] + player] == s[LIMIT] and touches(s, place, player) == 0:
         return False
     room = s[LIMIT] - s[s[AREAS] + victim] + 1
-    return touches(s, place, victim) <= room or parts(s, place) <= room
+    if touches(s, place, victim) <= room:
+        return True
+    if s[s[PROPER]]:  # a survey has found out already
+        return s[cuts_of(s) + place] <= room
+    return parts(s, place) <= room
 
 
 def root(s: Words, place: int) -> int:
@@ -305,7 +309,6 @@ def survey(s: Words) -> None:
     if s[scratch]:
         return
     owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
-    many = (width + 1) * (height + 2)
     marks = scratch + ANSWERS + s[PLAYERS] + 1
     for player in range(1, s[PLAYERS] + 1):
         s[scratch + ANSWERS + player] = 0
@@ -314,7 +317,7 @@ def survey(s: Words) -> None:
         for place in range((y + 1) * (width + 1), (y + 1) * (width + 1) + width):
             if s[owner + place] > 0 and s[marks + place] <= began:
                 search(s, place, began)
-    cuts = marks + 2 * many
+    cuts = cuts_of(s)
     for y in range(height):
         for place in range((y + 1) * (width + 1), (y + 1) * (width + 1) + width):
             victim = s[owner + place]
@@ -324,6 +327,11 @@ def survey(s: Words) -> None:
                     if taker > 0 and taker != victim:
                         s[scratch + ANSWERS + taker] = 1
     s[scratch] = 1
+
+
+def cuts_of(s: Words) -> int:
+    """Where a survey keeps, for each place, the parts its loss would leave."""
+    return s[PROPER] + ANSWERS + s[PLAYERS] + 1 + 2 * (s[WIDTH] + 1) * (s[HEIGHT] + 2)
 
 
 def search(s: Words, first: int, began: int) -> None:
@@ -402,7 +410,7 @@ def actions(s: Words, out: Words) -> int:
             count += 1
     if golden(s, player):
         survey(s)
-        cuts = s[PROPER] + ANSWERS + s[PLAYERS] + 1 + 2 * (s[WIDTH] + 1) * (s[HEIGHT] + 2)
+        cuts = cuts_of(s)
         anywhere = s[s[AREAS] + player] < s[LIMIT]
         for cell in range(cells):
             place = place_of(s, cell)
