@@ -107,7 +107,14 @@ def test_the_menu_leads_into_a_game() -> None:
     assert "Player 2, greedy:slip=0.4, plays" in done.stdout
     assert run("play", typed="\n\nquit\n").stdout.count("Gotham Loops") > 1
     assert "No game was chosen" in run("play", typed="").stdout
-    assert "There is no game '9'" in run("play", typed="9\n", code=2).stderr
+    puzzled = run("play", "--seed", "1", typed="9\nchess\n2\n99\n5\nquit\n").stdout
+    for words in (
+        "There is no game '9'",
+        "There is no game 'chess'",
+        "Levels go from 1 to 10, not 99.",
+        "Gamma  10×10",
+    ):
+        assert words in puzzled
 
 
 def test_a_seed_makes_a_game_repeatable() -> None:

@@ -8,13 +8,15 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
     from collections.abc import Callable
-    from typing import Any, NoReturn
+    from typing import Any, NoReturn, TypeVar
 
     from rookery.core.bot import Bot
     from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.state import State
     from rookery.terminal.screen import KeyPlay
+
+    T = TypeVar("T")
 
 USAGE = """\
 usage: rookery COMMAND …
@@ -169,21 +171,39 @@ def _ask(prompt: str) -> str:
 
 def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
     """Ask which game, and how strong an opponent where there is one; None if nobody answers."""
+    from rookery.core.bot import make_bot
     from rookery.games import find, names
+
+    def game() -> type[Game]:
+        answer = _ask("\nWhich game? [1] ").strip() or "1"
+        return _named(names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer)
+
+    def opponent() -> str:
+        level = _ask("Against a bot of level 1 to 10, or 0 for people here? [3] ").strip() or "3"
+        return level if level == "0" else str(make_bot(cls, level))
 
     print("Rookery: games played one orthogonal step at a time.\n")
     for number, name in enumerate(names(), start=1):
         print(f"  {number}  {find(name).title:14} {find(name).summary}")
     try:
-        answer = _ask("\nWhich game? [1] ").strip() or "1"
-        choice = names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer
-        cls = _named(choice)
+        cls = _insist(game)
         if not bots and cls().players > 1:
-            level = _ask("Against a bot of level 1 to 10, or 0 for two people here? [3] ").strip() or "3"
+            level = _insist(opponent)
             bots = [] if level == "0" else [level]
     except EOFError:
         return None
     return cls, bots
+
+
+def _insist(question: Callable[[], T]) -> T:
+    """Ask until the answer can be used."""
+    from rookery.core.errors import RookeryError
+
+    while True:
+        try:
+            return question()
+        except RookeryError as problem:
+            print(problem)
 
 
 def _whole(name: str, text: str, low: int, high: int) -> int:

@@ -56,9 +56,7 @@ def play_script(play: KeyPlay, keys: bytes, source: int) -> int:
         if not more:
             break
         play.feed(more)
-    sys.stdout.write(play.board())
-    print(summary(play.state))
-    return 0
+    return finish(play)
 
 
 def play(play: KeyPlay, keys: bytes, source: int) -> int:
@@ -78,6 +76,11 @@ def play(play: KeyPlay, keys: bytes, source: int) -> int:
                 if not keys:
                     break
                 play.feed(keys)
+    return finish(play)
+
+
+def finish(play: KeyPlay) -> int:
+    """Print the final board and how it ended."""
     sys.stdout.write(play.board())
     print(summary(play.state))
     return 0
