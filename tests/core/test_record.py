@@ -156,9 +156,9 @@ def test_deep_nesting_and_endless_numbers_are_refused() -> None:
         + "]" * 990
         + '}, "players": [], "plies": []}'
     )
-    assert refusal(nested) in (
-        "This is not a Rookery record: it is nested too deeply.",
-        "The record's game cannot be set up: size takes a whole number from 3 to 7, not that.",
+    # How deep is too deep differs between versions of Python.
+    assert refusal(nested).startswith(
+        ("This is not a Rookery record", "The record's game cannot be set up: size takes")
     )
 
 
