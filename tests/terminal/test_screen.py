@@ -128,10 +128,12 @@ class Terminal:
 
     def end(self) -> tuple[int, bytes]:
         """The exit code and all that was still written; the terminal must be as it was."""
-        code = self.process.wait(timeout=20)
-        rest = self.seen
-        while select.select([self.master], [], [], 0.05)[0]:
-            rest += os.read(self.master, 1 << 16)
+        end, rest = time.monotonic() + 20, self.seen
+        while self.process.poll() is None or select.select([self.master], [], [], 0.05)[0]:
+            assert time.monotonic() < end, f"it goes on after {rest[-600:]!r}"
+            if select.select([self.master], [], [], 0.05)[0]:
+                rest += os.read(self.master, 1 << 16)
+        code = self.process.returncode
         assert self.settings() == self.before
         os.close(self.master)
         os.close(self.slave)

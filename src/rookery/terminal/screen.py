@@ -116,12 +116,12 @@ def raw(source: int) -> Iterator[int]:
         settings = termios.tcgetattr(source)
         settings[3] &= ~(termios.ICANON | termios.ECHO)
         settings[0] &= ~termios.IXON
-        termios.tcsetattr(source, termios.TCSADRAIN, settings)
+        termios.tcsetattr(source, termios.TCSANOW, settings)
         _write(ENTER)
 
     def leave() -> None:
         _write(RESET + LEAVE)
-        termios.tcsetattr(source, termios.TCSADRAIN, before)
+        termios.tcsetattr(source, termios.TCSANOW, before)  # waiting for output to drain could take for ever
 
     def end(number: int, _: FrameType | None) -> None:
         raise _Ended(number)
