@@ -26,15 +26,16 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rookery needs Python 3.11 or newer; set PYTHON=… to one.")'
 	$(PYTHON) -m venv .venv
+	$(BIN)/python -m pip install --quiet --upgrade pip
 	@touch $@
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[bots]'
+	$(BIN)/python -m pip install --quiet --editable '.[bots]'
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 .venv/ready-to-test: .venv/made pyproject.toml constraints.txt
-	$(BIN)/pip install --quiet --editable '.[dev,docs]'
+	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
 	@$(BIN)/python -m compileall -q src
 	@touch $@ .venv/ready-to-play
 

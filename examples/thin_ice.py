@@ -141,7 +141,7 @@ class ThinIce(Game):
     title: ClassVar[str] = "Thin Ice"
     summary: ClassVar[str] = "Every floe melts once you leave it: be the last who can step."
     kernel: ClassVar[Any] = sys.modules[__name__]
-    forms: ClassVar[str] = "steps are up, right, down and left"
+    forms = "steps are up, right, down and left"
 
     rows: int = option(6, "rows of floes", low=2, high=20)
     cols: int = option(7, "columns of floes", low=2, high=20)

@@ -42,7 +42,8 @@ def main(arguments: list[str] | None = None) -> int:
 
     try:
         code = _run(given)
-        sys.stdout.flush()
+        if sys.stdout is not None:
+            sys.stdout.flush()
         return code
     except RookeryError as problem:
         print(f"rookery: {problem}", file=sys.stderr)
@@ -54,7 +55,7 @@ def main(arguments: list[str] | None = None) -> int:
         # Output has nowhere to go: write no more, not even at exit.
         import os
 
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         if isinstance(problem, BrokenPipeError):
             return 141
         print(f"rookery: Output cannot be written: {problem.strerror or problem}.", file=sys.stderr)

@@ -109,7 +109,7 @@ def test_any_session_answers_as_the_naive_one(
 ) -> None:
     data = b"\n".join([*before, b"B %d %d %d %d" % game, *after]) + (b"\n" if ends else b"")
     # Keep accidental boards small: the naive board looks at every cell.
-    expected = gamma_lines.session(data, largest=100_000_000) if not huge(data) else None
+    expected = gamma_lines.session(data) if not huge(data) else None
     if expected is None:
         return
     assert carried_out(data, compiled=False) == expected
@@ -217,6 +217,30 @@ def test_an_area_of_a_million_cells_is_asked_about_and_cut() -> None:
     answers, errors = run(b"\n".join(lines))
     assert errors == b""
     assert answers.split()[-8:] == [b"1", b"1", b"1", b"999999", b"1", b"999998", b"0", b"0"]
+
+
+def test_a_game_that_does_not_fit_in_memory_is_an_error_and_the_session_goes_on(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def full(*_: object) -> None:
+        raise MemoryError
+
+    monkeypatch.setattr("rookery.games.gamma.rules.start", full)
+    session = Batch(1, 2, large=False)
+    assert session.carry_out(b"I 9 9 2 1\nB 9 9 2 1\nm 1 0 0\n") is None
+    monkeypatch.undo()
+    session.carry_out(b"B 2 2 2 1\nm 1 0 0\n")
+    assert b"".join(session.waiting[2]) == b"ERROR 1\nERROR 2\nERROR 3\n"
+    assert b"".join(session.waiting[1]) == b"OK 4\n1\n"
+
+
+def test_closed_descriptors_get_a_sentence() -> None:
+    for closed, words in (("<&-", "Input cannot be read: Bad file descriptor."), (">&-", "Output cannot be written")):
+        command = f"printf 'B 2 2 2 1\\np\\n' | {sys.executable} -m rookery gamma {closed}"
+        done = subprocess.run(["bash", "-c", f"{command}; exit ${{PIPESTATUS[1]}}"], capture_output=True, text=True)
+        assert done.returncode == 2
+        assert done.stderr.startswith(f"rookery: {words}")
+        assert "Traceback" not in done.stderr
 
 
 # ---- streaming ----

@@ -25,7 +25,7 @@ def parse(line: bytes) -> Command | None:
     return letter, [int(token) for token in significant]
 
 
-def session(data: bytes, largest: int = 100_000_000) -> tuple[bytes, bytes]:
+def session(data: bytes, largest: int = 25_000_000) -> tuple[bytes, bytes]:
     """What a whole input answers and refuses; interactive mode is not gone into, it ends the session."""
     answers, errors = bytearray(), bytearray()
     board: Board | None = None

@@ -42,7 +42,7 @@ def test_wrong_lines_are_explained_and_change_nothing(capsys: pytest.CaptureFixt
     assert sitting.state.history == ()
     said = capsys.readouterr().out
     for sentence in (
-        "'banana' is not an action of GateRun; steps look like 1,3",
+        "'banana' is not an action of GateRun; steps look like 1,2",
         "A step goes to a cell next to the pawn, which stands on 0,3.",
         "There is nothing to undo.",
         "There is nothing to redo.",

@@ -173,7 +173,7 @@ def test_the_game_ends_on_a_terminal_when_nobody_can_act() -> None:
     assert b"Player 1 wins." in rest
 
 
-@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGINT])
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
     terminal = playing()
     assert terminal.settings() != terminal.before
@@ -199,24 +199,30 @@ def test_a_closed_terminal_ends_the_game() -> None:
     os.close(terminal.slave)
 
 
-@pytest.mark.parametrize(("columns", "lines"), [(80, 7), (20, 24), (10, 3)])
+@pytest.mark.parametrize(("columns", "lines"), [(80, 8), (20, 24), (10, 3)])
 def test_a_window_too_small_is_refused_and_left_untouched(columns: int, lines: int) -> None:
     terminal = Terminal(GAMMA, columns, lines)
     terminal.type(b"I 5 4 2 3\n")
     code, rest = terminal.end()
     assert code == 1
     assert b"\x1b" not in rest
-    assert f"The board needs a window of 40 columns and 8 lines; this one has {columns} and {lines}.".encode() in rest
+    assert f"The board needs a window of 60 columns and 9 lines; this one has {columns} and {lines}.".encode() in rest
 
 
 def test_a_window_that_shrinks_says_so_and_recovers() -> None:
     terminal = playing()
-    terminal.resize(20, 5)
-    terminal.until(b"The board needs a window")
+    terminal.resize(20, 6)
+    terminal.until(b"The board needs a")
+    terminal.type(b" ")
+    terminal.until(b"The board needs a")
     terminal.resize(80, 24)
-    terminal.until(b"^D end")
+    assert b"Player 1" in terminal.until(b"^D end"), "what cannot be seen is not played"
+    terminal.resize(20, 6)
+    terminal.until(b"The board needs a")
     terminal.type(END)
-    assert terminal.end()[0] == 0
+    code, rest = terminal.end()
+    assert code == 0
+    assert b"Player 1: 0 cells" in rest
 
 
 def test_stopping_and_going_on() -> None:

@@ -90,8 +90,10 @@ class Game(Declared, ABC):
             raise MalformedAction(f"'{shown}' is not an action of {self.title}; {self.forms}.")
         return action
 
-    forms: ClassVar[str]
-    """How a person writes actions, as the second half of a sentence."""
+    @property
+    @abstractmethod
+    def forms(self) -> str:
+        """How a person writes actions, as the second half of a sentence."""
 
     @abstractmethod
     def spell(self, action: int) -> str:

@@ -22,6 +22,8 @@ def sketch(scene: Scene) -> str:
     lines = [scene.title, "", *board(scene), ""]
     if used := legend(scene):
         lines.append("   ".join(f"{each} {MEANINGS[each]}" for each in used))
+    if any(mark.role == "odds" for cell in scene.cells for mark in cell.marks):
+        lines.append("Numbers are chances of getting in, in per cent.")
     for owner in range(1, len(scene.players) + 1):
         lines.append(f"{scene.players[owner - 1]}: {figures(scene, owner)}")
     if any(panel.owner == 0 for panel in scene.panels):

@@ -80,7 +80,9 @@ class Sitting:
         """Do what a line asks for."""
         word, _, rest = line.partition(" ")
         command = COMMANDS.get(word.lower())
-        if command is not None and (rest == "" or word.lower() in WITH_FILE):
+        if command is not None and rest and word.lower() not in WITH_FILE:
+            raise IllegalAction(f"Nothing goes after '{word}'; type help for what you can do.")
+        if command is not None:
             command(self, rest.strip())
         elif line:
             self._act(line)
@@ -235,6 +237,7 @@ COMMANDS: dict[str, Callable[[Sitting, str], None]] = {
     "help": Sitting.help,
     "?": Sitting.help,
     "quit": Sitting.quit,
+    "q": Sitting.quit,
     "exit": Sitting.quit,
 }
 WITH_FILE = ("save", "save!", "load")

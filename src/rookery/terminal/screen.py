@@ -12,6 +12,7 @@ import sys
 import termios
 from contextlib import contextmanager
 from shutil import get_terminal_size
+from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rookery.core.notation import counted
@@ -45,7 +46,12 @@ LEAVE = "\x1b[?25h\x1b[?1049l"
 RESET = "\x1b[0m"
 PLAYERS = ("33", "36", "32", "35", "34", "31")
 """Foreground colours of players; beyond these they repeat, and the number tells them apart."""
-ENDING = (signal.SIGTERM, signal.SIGHUP)
+LEGEND = (
+    ". free   - free, not for you   ! golden   underlined: yours",
+    "arrows   space take   G golden   C skip   ^D end",
+)
+END = 0x04
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
 
 
 def play_script(play: KeyPlay, keys: bytes, source: int) -> int:
@@ -75,7 +81,8 @@ def play(play: KeyPlay, keys: bytes, source: int) -> int:
                 keys = os.read(source, 1 << 10)
                 if not keys:
                     break
-                play.feed(keys)
+                # A board that cannot be seen is not played on; it can be left, though.
+                play.feed(keys if not _lacking(play) else bytes(key for key in keys if key == END))
     return finish(play)
 
 
@@ -165,16 +172,13 @@ def _lacking(play: KeyPlay) -> str:
     wide, high = max(_width(scene) * scene.cols, SIDE), scene.rows + FIGURES
     if size.columns >= wide and size.lines >= high:
         return ""
-    return (
-        f"The board needs a window of {wide} columns and {high} lines; this one has {size.columns} and {size.lines}. "
-        "Enlarge the window, or feed the keys from a file."
-    )
+    return f"The board needs a window of {wide} columns and {high} lines; this one has {size.columns} and {size.lines}."
 
 
-FIGURES = 4
+FIGURES = 5
 """Lines under the board."""
-SIDE = 40
-"""Columns that the figures need."""
+SIDE = 60
+"""Columns that they need."""
 
 
 def _width(scene: Scene) -> int:
@@ -184,9 +188,9 @@ def _width(scene: Scene) -> int:
 
 def _show(play: KeyPlay) -> None:
     """Draw the board, the cursor and the figures of the player to move."""
-    lacking = _lacking(play)
-    if lacking:
-        _write("\x1b[H\x1b[2J" + lacking)
+    size = get_terminal_size()
+    if lacking := _lacking(play):
+        _write("\x1b[H\x1b[2J" + "\r\n".join(wrap(lacking, size.columns)[: size.lines]))
         return
     scene, turn = play.state.scene(play.state.turn), play.state.turn
     width = _width(scene)
@@ -196,11 +200,10 @@ def _show(play: KeyPlay) -> None:
         for col in range(scene.cols):
             line += _cell(scene.cell(row, col), width, turn, cursor=(row, col) == (play.row, play.col))
         lines.append(line)
-    columns = get_terminal_size().columns
     who = scene.players[turn - 1] if scene.players else "You"
-    lines += ["", _styled(who, "1", _colour(turn)) + " to move", figures(scene, turn)[:columns]]
-    lines.append("arrows  space take  G golden  C skip  ^D end"[:columns])
-    _write("\x1b[H" + "\x1b[K\r\n".join(lines) + "\x1b[K\x1b[J")
+    lines += ["", _styled(who, "1", _colour(turn)) + " to move", figures(scene, turn)[: size.columns], *LEGEND]
+    # Each line is cleared before it is written: after its last column that would take the last character away.
+    _write("\x1b[H" + "\r\n".join("\x1b[K" + line for line in lines) + "\x1b[J")
 
 
 def _cell(cell: Cell, width: int, turn: int, *, cursor: bool) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from time import perf_counter
 
+from rookery.core.errors import RookeryError
 from rookery.games.gamma import protocol, rules
 from rookery.games.gamma.protocol import (
     ANSWERED,
@@ -37,8 +38,8 @@ BLOCK = 1 << 18
 INTERPRETED_LINES = 100
 """Lines carried out between two looks at the clock."""
 LARGE_INPUT = 2_000_000
-LARGE_BOARD = 100_000
-"""For a file of so many bytes, or a board of so many cells, compiled rules are fetched at once."""
+LARGE_GAME = 1_000_000
+"""For a file of so many bytes, or a game of so many words, compiled rules are fetched at once."""
 PATIENCE, UNPREPARED_PATIENCE = 0.4, 10.0
 """Seconds of interpreted work, done or in sight, for which they are fetched: about what that takes if they have been
 compiled before, and if they have not."""
@@ -54,7 +55,10 @@ def run(source: int, answers: int, errors: int, interact: Callable[[Keys, bytes]
     parts: list[bytes] = []
     while True:
         batch.flush()
-        chunk = os.read(source, BLOCK)
+        try:
+            chunk = os.read(source, BLOCK)
+        except OSError as problem:
+            raise RookeryError(f"Input cannot be read: {problem.strerror}.") from None
         if chunk and b"\n" not in chunk:
             parts.append(chunk)
             continue
@@ -124,8 +128,11 @@ class Batch:
                 if 0 in (width, height, players, areas) or width * height > LARGEST or players > LARGEST:
                     self._refuse()
                 elif self.session[WHY] == INTERACTIVE:
-                    self.rest = block[at:]
-                    return _interactive(width, height, players, areas)
+                    keys = _interactive(width, height, players, areas)
+                    if keys is not None:
+                        self.rest = block[at:]
+                        return keys
+                    self._refuse()
                 else:
                     self._start((width, height, players, areas, 0))
             if self.session[STARTED] and self.spent + ahead > self.patience:
@@ -156,7 +163,7 @@ class Batch:
     def _start(self, config: tuple[int, ...]) -> None:
         """Set up a board; one that does not fit in memory is an error like any other."""
         try:
-            if self.large or config[0] * config[1] >= LARGE_BOARD:
+            if self.large or rules.size(config) >= LARGE_GAME:
                 self._compile()
             if self.kernel is protocol:
                 self.words = [0] * rules.size(config)
@@ -200,13 +207,16 @@ def warm() -> None:
     compiled.mark_ready(protocol)
 
 
-def _interactive(width: int, height: int, players: int, areas: int) -> Keys:
-    """A game to be played by keys, in which passing is only skipping a turn."""
+def _interactive(width: int, height: int, players: int, areas: int) -> Keys | None:
+    """A game to be played by keys, in which passing is only skipping a turn; None if it does not fit in memory."""
     from rookery.games.gamma.game import Gamma
     from rookery.games.gamma.keys import Keys
 
     game = Gamma(width=width, height=height, players=players, areas=areas, pass_out=False)
-    return Keys(game.start())
+    try:
+        return Keys(game.start())
+    except MemoryError:
+        return None
 
 
 def _zeros(count: int, kind: str) -> Any:

@@ -31,9 +31,7 @@ class Gamma(Game):
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     kernel: ClassVar[Any] = rules
-    forms: ClassVar[str] = (
-        "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
-    )
+    forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
 
     width: int = option(10, "columns of the board", low=1, high=rules.LARGEST)
     height: int = option(10, "rows of the board", low=1, high=rules.LARGEST)

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from rookery.core.rules import Weights, Words
 
 FRAME = -1
-LARGEST = 100_000_000
+LARGEST = 25_000_000
 """The most cells, and the most players, of a game; a cell takes about fifty bytes, a player forty."""
 
 WIDTH = 2

@@ -30,9 +30,6 @@ class GateRun(Game):
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     kernel: ClassVar[Any] = rules
-    forms: ClassVar[str] = (
-        "steps look like 1,3, walls like 2,3|2,4, jumps like jump 3,3, turned walls like 2,3|2,4>2,4|3,4"
-    )
 
     size: int = option(7, "cells along a side of the board", low=3, high=7)
     walls: int = option(8, "walls each player has", low=0, high=84)
@@ -43,6 +40,12 @@ class GateRun(Game):
     @property
     def players(self) -> int:
         return 2
+
+    @property
+    def forms(self) -> str:
+        kinds = ["steps look like 1,2", "walls like 1,1|1,2"]
+        kinds += ["jumps like jump 2,1"] * self.jump + ["turned walls like 1,1|1,2>1,2|2,2"] * self.rotate
+        return ", ".join(kinds)
 
     @property
     def config(self) -> tuple[int, ...]:

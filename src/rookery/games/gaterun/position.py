@@ -5,7 +5,7 @@
 
 `-` stands for no walls, and for no skill left (`j` a jump, `r` a rotation). The turn is `P1`, `P2` or `over`. A
 seventh field, left out when empty, lists the positions since the last wall, jump or rotation that could come
-again: `pawns/turn;…`.
+again: `pawns/turn;…`. The number of plies must go with the turn, no more: who sets up a puzzle need not count steps.
 """
 
 from __future__ import annotations

@@ -34,7 +34,7 @@ class GothamLoops(Game):
     title: ClassVar[str] = "Gotham Loops"
     summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
     kernel: ClassVar[Any] = rules
-    forms: ClassVar[str] = "moves are up, right, down and left"
+    forms = "moves are up, right, down and left"
 
     level: str = option(
         "deuce", "grid and coins: deuce 13×13 and 2, trey 17×17 and 3, quad 21×21 and 4", choices=tuple(LEVELS)

@@ -33,7 +33,7 @@ class SixSeven(Game):
     title: ClassVar[str] = "67!"
     summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
     kernel: ClassVar[Any] = rules
-    forms: ClassVar[str] = "slides are up, right, down and left"
+    forms = "slides are up, right, down and left"
 
     rows: int = option(6, "rows of the board", low=2, high=20)
     cols: int = option(7, "columns of the board", low=2, high=20)
