@@ -8,6 +8,7 @@ import pytest
 from tests.oracles import gaterun as oracle
 
 import rookery
+from rookery.core.bot import Budget
 from rookery.core.errors import IllegalAction, PositionError
 from rookery.core.stream import Stream
 from rookery.games.gaterun import rules, search
@@ -378,6 +379,24 @@ def test_ties_are_decided_by_the_seed() -> None:
     best = [each for each in bot.analyse(state).candidates if each.value == bot.analyse(state).value]
     chosen = {bot.choose(state, stream=Stream(seed)) for seed in range(40)}
     assert chosen == {each.action for each in best}
+
+
+@pytest.mark.parametrize("depth", [2, 3])
+def test_the_faster_way_to_choose_finds_the_best_of_the_analysis(depth: int) -> None:
+    bot = rookery.bot("gaterun", f"minimax:depth={depth}")
+    for index in range(12):
+        stream = Stream(31, index)
+        state = rookery.game("gaterun", size=5, walls=3, jump=True, rotate=index % 2 == 0).start()
+        for _ in range(stream.below(14)):
+            if not state.over:
+                state.play(stream.pick(state.actions()))
+        if state.over:
+            continue
+        analysis = bot.analyse(state)
+        best = {each.action for each in analysis.candidates if each.value == analysis.value}
+        decided = bot.decide(state, Budget(), stream).candidates
+        assert {each.action for each in decided if each.value == decided[0].value} == best, state.position()
+        assert decided[0].value == analysis.value
 
 
 def test_a_time_budget_stops_a_deep_search_with_the_best_so_far() -> None:

@@ -53,14 +53,19 @@ class Minimax(Bot):
     def ready(self) -> None:
         if compiled.available():
             state = GateRun(size=3).start()
-            _Desk(state, 1, Budget()).look(1)
+            _Desk(state, 1, Budget()).look(1, every=True)
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        desk = _Desk(state, self.depth, budget)
-        best = desk.look(1)  # whatever the budget: it takes no time to speak of
+        return self._deepen(_Desk(state, self.depth, budget), every=True)
+
+    def decide(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        return self._deepen(_Desk(state, self.depth, budget), every=False)
+
+    def _deepen(self, desk: _Desk, *, every: bool) -> Analysis:
+        best = desk.look(1, every=every)  # whatever the budget: it takes no time to speak of
         with desk.limited():
             for depth in range(2, self.depth + 1):
-                found = desk.look(depth)
+                found = desk.look(depth, every=every)
                 if desk.stopped:
                     break
                 best = found
@@ -121,26 +126,31 @@ class _Desk:
     def nodes(self) -> int:
         return int(self.control[search.NODES])
 
-    def look(self, depth: int) -> Analysis:
-        """The value of every action at a depth."""
+    def look(self, depth: int, *, every: bool) -> Analysis:
+        """The value of every action at a depth, or only of the best: then the others may be worth less than said."""
         found = []
-        for action, value, line in self._values(depth):
+        for action, value, line in self._values(depth, every=every):
             found.append((Candidate(action, self.game.name_of(action), float(value)), line))
             if self.stopped:
                 break
         found.sort(key=lambda pair: -pair[0].value)  # equal values stay in the order of search
+        if not every:
+            self.root = [candidate.action for candidate, _ in found]  # the best so far first: it rules most others out
         best, line = found[0]
         names = tuple(self.game.name_of(action) for action in line)
         win = None if abs(best.value) < search.WIN / 2 else float(best.value > 0)
         return Analysis(best.value, names, tuple(candidate for candidate, _ in found), self.nodes, win)
 
-    def _values(self, depth: int) -> Iterator[tuple[int, int, list[int]]]:
+    def _values(self, depth: int, *, every: bool) -> Iterator[tuple[int, int, list[int]]]:
         endless = 2 * search.WIN
+        low = -endless
         for action in self.root:
             self.code.advance(self.stack, 0, action)
             value = self.code.search(
-                self.stack, self.moves, self.lines, self.control, 1, depth - 1, -endless, endless, self.me
+                self.stack, self.moves, self.lines, self.control, 1, depth - 1, low, endless, self.me
             )
+            if not every:
+                low = max(low, int(value) - 1)  # just below the best, so that its equals are still told apart
             rest = [int(each) for each in self.lines[1]]
             yield action, int(value), [action, *rest[: rest.index(-1)]]
 
