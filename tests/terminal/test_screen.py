@@ -199,25 +199,39 @@ def test_a_closed_terminal_ends_the_game() -> None:
     os.close(terminal.slave)
 
 
-@pytest.mark.parametrize(("columns", "lines"), [(80, 8), (20, 24), (10, 3)])
-def test_a_window_too_small_is_refused_and_left_untouched(columns: int, lines: int) -> None:
+@pytest.mark.parametrize(("columns", "lines", "high"), [(80, 5, 6), (19, 24, 8), (10, 3, 8)])
+def test_a_window_too_small_is_refused_and_left_untouched(columns: int, lines: int, high: int) -> None:
     terminal = Terminal(GAMMA, columns, lines)
     terminal.type(b"I 5 4 2 3\n")
     code, rest = terminal.end()
     assert code == 1
     assert b"\x1b" not in rest
-    assert f"The board needs a window of 60 columns and 9 lines; this one has {columns} and {lines}.".encode() in rest
+    assert (
+        f"The board needs a window of 20 columns and {high} lines; this one has {columns} and {lines}.".encode() in rest
+    )
+
+
+@pytest.mark.parametrize(("columns", "lines"), [(20, 8), (80, 6), (40, 12)])
+def test_a_window_just_large_enough_shows_all_that_must_be_seen(columns: int, lines: int) -> None:
+    terminal = Terminal(GAMMA, columns, lines)
+    terminal.type(b"I 5 4 2 3\n")
+    terminal.until(screen.ENTER.encode())
+    picture = terminal.until(b"\x1b[J").replace(b"\r\r\n\x1b[K", b" ")
+    for words in (b"Player 1", b"to move", b"cells 0", b"to take 20", b"golden move left"):
+        assert words in picture.replace(b"  ", b" ")
+    terminal.type(END)
+    assert terminal.end()[0] == 0
 
 
 def test_a_window_that_shrinks_says_so_and_recovers() -> None:
     terminal = playing()
-    terminal.resize(20, 6)
+    terminal.resize(18, 7)
     terminal.until(b"The board needs a")
     terminal.type(b" ")
     terminal.until(b"The board needs a")
     terminal.resize(80, 24)
     assert b"Player 1" in terminal.until(b"^D end"), "what cannot be seen is not played"
-    terminal.resize(20, 6)
+    terminal.resize(18, 7)
     terminal.until(b"The board needs a")
     terminal.type(END)
     code, rest = terminal.end()

@@ -166,19 +166,18 @@ def raw(source: int) -> Iterator[int]:
 
 
 def _lacking(play: KeyPlay) -> str:
-    """What the window lacks for the board, if anything."""
+    """What the window lacks for the board and the figures under it, if anything."""
     size = get_terminal_size()
     scene = play.state.scene(play.state.turn)
-    wide, high = max(_width(scene) * scene.cols, SIDE), scene.rows + FIGURES
+    wide = max(_width(scene) * scene.cols, NARROWEST)
+    high = scene.rows + len(_status(scene, max(size.columns, wide)))
     if size.columns >= wide and size.lines >= high:
         return ""
     return f"The board needs a window of {wide} columns and {high} lines; this one has {size.columns} and {size.lines}."
 
 
-FIGURES = 5
-"""Lines under the board."""
-SIDE = 60
-"""Columns that they need."""
+NARROWEST = 20
+"""Columns below which the figures would be broken into too many lines."""
 
 
 def _width(scene: Scene) -> int:
@@ -186,8 +185,14 @@ def _width(scene: Scene) -> int:
     return len(str(len(scene.players))) + 3
 
 
+def _status(scene: Scene, columns: int) -> list[str]:
+    """Whose turn it is and how that player stands, in as many lines as it takes."""
+    who = scene.players[scene.turn - 1] if scene.players else "You"
+    return [f"{who} to move", *wrap(figures(scene, scene.turn), columns)]
+
+
 def _show(play: KeyPlay) -> None:
-    """Draw the board, the cursor and the figures of the player to move."""
+    """Draw the board and the cursor, the status under it, and what signs and keys mean as far as there is room."""
     size = get_terminal_size()
     if lacking := _lacking(play):
         _write("\x1b[H\x1b[2J" + "\r\n".join(wrap(lacking, size.columns)[: size.lines]))
@@ -200,8 +205,10 @@ def _show(play: KeyPlay) -> None:
         for col in range(scene.cols):
             line += _cell(scene.cell(row, col), width, turn, cursor=(row, col) == (play.row, play.col))
         lines.append(line)
-    who = scene.players[turn - 1] if scene.players else "You"
-    lines += ["", _styled(who, "1", _colour(turn)) + " to move", figures(scene, turn)[: size.columns], *LEGEND]
+    first, *rest = _status(scene, size.columns)
+    extra = ["", *(part for line in LEGEND for part in wrap(line, size.columns))]
+    lines += [_styled(first, "1", _colour(turn)), *rest]
+    lines += extra[: size.lines - len(lines)]
     # Each line is cleared before it is written: after its last column that would take the last character away.
     _write("\x1b[H" + "\r\n".join("\x1b[K" + line for line in lines) + "\x1b[J")
 

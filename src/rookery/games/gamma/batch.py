@@ -169,8 +169,10 @@ class Batch:
                 self.words = [0] * rules.size(config)
                 rules.start(self.words, config)
             else:
+                from rookery.core import compiled
+
                 self.words = _zeros(rules.size(config), "int64")
-                self.kernel.start(self.words, config)
+                compiled.compiled(rules).start(self.words, config)
         except MemoryError:
             self._refuse()
             return

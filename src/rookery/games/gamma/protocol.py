@@ -19,7 +19,6 @@ from rookery.games.gamma.rules import (
     may_take,
     move,
     place_of,
-    start,
     take,
 )
 
@@ -38,8 +37,6 @@ ANSWERED, REFUSED = 3, 4
 ARGUMENTS = 5
 """and the four numbers of a command."""
 SESSION = 9
-
-__all__ = ["board_size", "consume", "start"]
 
 DONE, ROOM, BATCH, INTERACTIVE = 0, 1, 2, 3
 """Reasons to stop: the block is done; a buffer is too small; `B`; `I`."""
