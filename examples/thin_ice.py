@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
     from rookery.core.rules import Weights, Words
+    from rookery.core.scene import Spot
     from rookery.core.state import State
     from rookery.core.stream import Stream
 
@@ -140,6 +141,11 @@ class ThinIce(Game):
     name: ClassVar[str] = "thin_ice"
     title: ClassVar[str] = "Thin Ice"
     summary: ClassVar[str] = "Every floe melts once you leave it: be the last who can step."
+    minute: ClassVar[tuple[str, ...]] = (
+        "Two walkers stand on drifting ice. In turn each steps to a floe above, below, left or right.",
+        "The floe that a walker leaves melts at once, and nobody can stand there any more. Nor may two share a floe.",
+        "Who has no floe left to step to loses.",
+    )
     kernel: ClassVar[Any] = sys.modules[__name__]
     forms = "steps are up, right, down and left"
 
@@ -166,6 +172,14 @@ class ThinIce(Game):
 
     def why_not(self, state: State, action: int) -> str:
         return f"There is no floe to stand on {DIRECTIONS[action]} of here."
+
+    def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
+        if state.turn <= 0 or len(at) != 1:
+            return None
+        (row, col), (from_row, from_col) = at[0], divmod(state.words[WALKER + state.turn], self.cols)
+        ways = {(-1, 0): UP, (0, 1): RIGHT, (1, 0): DOWN, (0, -1): LEFT}
+        on_board = 0 <= row < self.rows and 0 <= col < self.cols
+        return ways.get((row - from_row, col - from_col)) if on_board else None
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

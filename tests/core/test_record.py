@@ -114,10 +114,10 @@ def test_no_text_gets_anything_but_a_refusal(text: str) -> None:
         ("", "This is not a Rookery record: a record is one line of JSON."),
         ("[1, 2]", "This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it."),
         ('{"game": "gaterun"}', "This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it."),
-        (changed(rookery=2), "This record has version 2; this Rookery reads up to version 1. Update Rookery."),
+        (changed(rookery=3), "This record has version 3; this Rookery reads up to version 2. Update Rookery."),
         (changed(rookery="1"), "This record names its version as '1'; versions are whole numbers from 1."),
         (changed(rookery=True), "This record names its version as True; versions are whole numbers from 1."),
-        (changed(moves=[]), "A record has no field 'moves'; it has rookery, game, options, start, players, plies, result, tags."),
+        (changed(moves=[]), "A record has no field 'moves'; it has rookery, game, options, start, players, plies, ending, result, tags."),
         (changed(options={"size": 9}), "The record's game cannot be set up: size takes a whole number from 3 to 7, not 9."),
         (changed(options={"name": 9}), "The record's game cannot be set up: GateRun has no option 'name'; it has size, walls, walls2, jump, rotate."),
         (changed(options=[]), "The record's 'options' must be an object of the game's options, not []."),
@@ -183,3 +183,96 @@ def test_tags_are_kept() -> None:
     state = rookery.game("sixseven").start()
     record = rookery.record(Record.of(state, tags={"event": "kitchen table — №1"}).line())
     assert record.tags == {"event": "kitchen table — №1"}
+
+
+def given_up(how: str = "resigned", player: int = 2) -> Record:
+    """A game of GateRun that a player ended after two plies."""
+    state = rookery.game("gaterun", size=5).start()
+    for text in ("1,2", "3,2"):
+        state.play(state.game.action(text))
+    return Record.of(state, ("ann", "ben"), ending={"how": how, "player": player})
+
+
+def altered(**fields: Any) -> str:
+    return json.dumps({**json.loads(given_up().line()), **fields})
+
+
+@pytest.mark.parametrize(
+    ("how", "player", "words"),
+    [
+        ("resigned", 2, "Player 2 resigned: the win goes to player 1."),
+        ("time", 1, "Player 1 ran out of time: the win goes to player 2."),
+    ],
+)
+def test_a_player_who_gives_up_or_runs_out_of_time_leaves_the_win_to_the_other(
+    how: str, player: int, words: str
+) -> None:
+    record = given_up(how, player)
+    content = json.loads(record.line())
+    assert content["ending"] == {"how": how, "player": player}
+    assert content["result"] == {"scores": [0, 0], "winners": [3 - player]}
+    again = rookery.record(record.line())
+    assert again == record
+    assert again.ended == words
+    assert not again.verify().over, "by the rules the game could go on"
+
+
+def test_only_a_record_with_an_ending_has_version_2_so_that_older_readers_read_the_others() -> None:
+    assert json.loads(given_up().line())["rookery"] == 2
+    assert json.loads(GATERUN.line())["rookery"] == 1
+    assert GATERUN.ended == ""
+    assert rookery.record(changed(rookery=2)).line() == GATERUN.line()
+
+
+def test_among_several_the_best_of_the_others_win() -> None:
+    game = rookery.game("gamma", width=4, height=2, players=4)
+    state = game.position("1123/14.. 2 - -")
+    for player, winners in ((1, [2, 3, 4]), (2, [1]), (4, [1])):
+        record = Record.of(state, ending={"how": "time", "player": player})
+        assert record.result == {"scores": [3, 1, 1, 1], "winners": winners}
+        assert rookery.record(record.line()) == record
+    assert Record.of(state, ending={"how": "resigned", "player": 1}).ended == (
+        "Player 1 resigned: the win goes to players 2, 3 and 4."
+    )
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        (altered(rookery=1), "This record has version 1, in which there is no 'ending'; that came with version 2."),
+        (altered(ending="resigned"), "The record's 'ending' must be an object, not 'resigned'."),
+        (altered(ending=None), "The record's 'ending' must be an object, not None."),
+        (altered(ending={}), "A record's ending has 'how' and 'player', not {}."),
+        (altered(ending={"how": "time"}), "A record's ending has 'how' and 'player', not {'how': 'time'}."),
+        (altered(ending={"how": "bored", "player": 2}), "The 'how' of a record's ending is one of resigned, time, not 'bored'."),
+        (altered(ending={"how": ["time"], "player": 2}), "The 'how' of a record's ending is one of resigned, time, not ['time']."),
+        (altered(ending={"how": "time", "player": 3}), "The 'player' of a record's ending is one from 1 to 2, not 3."),
+        (altered(ending={"how": "time", "player": 0}), "The 'player' of a record's ending is one from 1 to 2, not 0."),
+        (altered(ending={"how": "time", "player": True}), "The 'player' of a record's ending is one from 1 to 2, not True."),
+        (altered(ending={"how": "time", "player": 1}), 'The record says the result is {"scores": [0, 0], "winners": [1]} after ply 2, but as player 1 ran out of time, the result is {"scores": [0, 0], "winners": [2]}.'),
+        (altered(result={"scores": [1, 0], "winners": [1]}), 'The record says the result is {"scores": [1, 0], "winners": [1]} after ply 2, but as player 2 resigned, the result is {"scores": [0, 0], "winners": [1]}.'),
+        (changed(rookery=2, ending={"how": "time", "player": 1}), f"The record says that player 1 ran out of time, but the rules had ended the game with ply {len(GATERUN.plies)}."),
+    ],
+)  # fmt: skip
+def test_an_ending_that_cannot_be_is_refused(line: str, message: str) -> None:
+    assert refusal(line) == message
+
+
+def test_a_result_goes_with_every_ending() -> None:
+    content = json.loads(given_up().line())
+    del content["result"]
+    assert refusal(json.dumps(content)) == (
+        "The record says the game goes on after ply 2, "
+        'but as player 2 resigned, the result is {"scores": [0, 0], "winners": [1]}.'
+    )
+
+
+@pytest.mark.parametrize("name", ["gotham", "sixseven"])
+def test_a_game_for_one_player_ends_by_the_rules_alone(name: str) -> None:
+    with pytest.raises(RecordError, match="A game for one player ends by the rules alone; its record has no ending"):
+        Record.of(rookery.game(name).start(), ending={"how": "resigned", "player": 1})
+
+
+def test_a_game_that_is_over_cannot_be_given_up() -> None:
+    with pytest.raises(RecordError, match="The record says that player 2 resigned, but the rules had ended the game"):
+        Record.of(GATERUN.replay(), ending={"how": "resigned", "player": 2})

@@ -9,7 +9,9 @@ from typing import TYPE_CHECKING, Any
 import pytest
 from tests.games.spread import GAMES, THIN_ICE, label
 
+import rookery
 from rookery.core import conformance
+from rookery.core.game import Challenge, Feat
 from rookery.games import from_file
 
 if TYPE_CHECKING:
@@ -67,6 +69,20 @@ def backwards(state: State) -> dict[str, Any]:
         ("equal_keys_play_the_same", {"key": lambda self, state: 0}),
         ("records_replay", {"parse": lambda self, text: (["up", "right", "down", "left"].index(text) + 1) % 4}),
         ("scenes_show_everything", {"scene": lambda self, state, viewer, odds: from_file(THIN_ICE)().start().scene()}),
+        ("pointing_finds_the_choice", {"pointed": lambda self, state, at: None}),
+        ("pointing_finds_the_choice", {"pointed": lambda self, state, at: 0}),
+        ("feats_come_at_the_end", {"feat": lambda self, state, player: Feat(1, "1 point")}),
+        ("feats_come_at_the_end", {"feat": lambda self, state, player: None}),
+        (
+            "feats_come_at_the_end",
+            {"feat": lambda self, state, player: Feat(player, "by seat") if state.over else None},
+        ),
+        ("surfaces_find_what_they_need", {"demo": classmethod(lambda cls: rookery.game("gamma"))}),
+        ("surfaces_find_what_they_need", {"minute": ("Walk on the ice",)}),
+        ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: ())}),
+        ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"rows": 3}),))}),
+        ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"floes": 3}, ("1",)),))}),
+        ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({}, ("greedy:ms=9",)),))}),
         ("bots_play_by_the_rules", {"levels": classmethod(lambda cls: ("random",))}),
     ],
 )

@@ -13,6 +13,7 @@ from tests.oracles.gamma import Board
 
 import rookery
 from rookery.core.errors import IllegalAction, PositionError
+from rookery.core.game import Feat
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
 
@@ -92,7 +93,7 @@ def test_each_player_has_one_golden_move_and_a_refused_one_keeps_the_right() -> 
     with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; 2 0 is free\."):
         play(state, "g 2 0")
     play(state, "g 1 0", "pass")
-    with pytest.raises(IllegalAction, match="Player 1 has made its golden move already"):
+    with pytest.raises(IllegalAction, match="Player 1 has made a golden move already; there is one for each player"):
         play(state, "g 0 0")
 
 
@@ -223,3 +224,56 @@ def test_four_million_cells_and_a_thousand_players_fit() -> None:
     turn, megabytes = map(int, after.split())
     assert turn == 1
     assert megabytes < 1000
+
+
+@pytest.mark.parametrize(
+    ("spot", "meant", "refusal"),
+    [
+        ((1, 1), "m 1 1", None),
+        ((0, 1), "g 1 2", None),
+        ((0, 0), "m 0 2", "The cell 0 2 is yours already."),
+        ((2, 2), "m 2 0", "Player 1 may have 1 area, and 2 0 would be one more."),
+        ((0, 2), "g 2 2", "Player 1 may have 1 area, and 2 2 would be one more."),
+    ],
+)
+def test_pointing_at_a_cell_takes_it_by_a_move_or_else_by_the_golden_move(
+    spot: tuple[int, int], meant: str, refusal: str | None
+) -> None:
+    state = drawn("122 1.. ...", areas=1)
+    action = state.game.pointed(state, (spot,))
+    assert action == state.game.action(meant)
+    assert (None if state.legal(action) else state.why_not(action)) == refusal
+
+
+def test_pointing_past_the_board_or_at_an_edge_means_nothing_in_gamma() -> None:
+    state = drawn("12. ...", areas=1)
+    for nothing in (((2, 0),), ((0, 3),), ((-1, 0),), ((0, -1),), (), ((0, 0), (0, 1))):
+        assert state.game.pointed(state, nothing) is None
+    play(state, "pass", "pass")
+    assert state.over
+    assert state.game.pointed(state, ((0, 0),)) is None
+
+
+def test_a_cell_of_somebody_else_is_named_as_such() -> None:
+    state = drawn("12.", areas=2)
+    assert state.why_not(state.game.action("m 1 0")) == "The cell 1 0 belongs to player 2."
+
+
+@pytest.mark.parametrize(
+    ("board", "feats"),
+    [
+        ("11 12", [Feat(2, "won by 2 cells"), Feat(-2, "lost by 2 cells")]),
+        ("11 22", [Feat(0, "draw with 2 cells"), Feat(0, "draw with 2 cells")]),
+        ("112 233 333", [Feat(-3, "lost by 3 cells"), Feat(-3, "lost by 3 cells"), Feat(3, "won by 3 cells")]),
+        ("122 133 333", [Feat(-3, "lost by 3 cells"), Feat(-3, "lost by 3 cells"), Feat(3, "won by 3 cells")]),
+        ("112 222 112", [Feat(-1, "lost by 1 cell"), Feat(1, "won by 1 cell"), Feat(-5, "lost by 5 cells")]),
+        ("11 11", [Feat(4, "4 cells")]),
+    ],
+)
+def test_a_feat_is_the_lead_over_the_best_of_the_others_and_alone_the_cells(board: str, feats: list[Feat]) -> None:
+    rows, players = board.split(), len(feats)
+    game = rookery.game("gamma", width=len(rows[0]), height=len(rows), players=players, areas=4)
+    spent = ",".join(str(player) for player in range(1, players + 1))
+    state = game.position(f"{'/'.join(rows)} over {spent} -")
+    assert [game.feat(state, player) for player in range(1, players + 1)] == feats
+    assert game.feat(game.start(), 1) is None

@@ -91,13 +91,13 @@ def test_counts_from_set_positions_agree_with_the_oracle(options: dict[str, int]
 
 
 def test_a_wall_that_closes_the_last_path_is_refused_and_changes_nothing() -> None:
-    """P2 is shut in but for one gate; the wall on it would leave P2 without a way through."""
+    """P2 is shut in but for one gate; the wall on it would leave P2 without a way to the other side."""
     game = rookery.game("gaterun", size=3, walls=3)
     state = game.position("0,1/2,1 2,0|2,1;2,1|2,2 P1 2/2 -/- 2")
     before = list(state.words)
     with pytest.raises(IllegalAction) as caught:
         play(state, "1,1|2,1")
-    assert str(caught.value) == "That wall would leave P2 without a way through."
+    assert str(caught.value) == "That wall would leave P2 without a way to the other side."
     assert list(state.words[: rules.WORDS]) == before[: rules.WORDS]
     for action in range(game.action_count):
         if not state.legal(action):
@@ -108,7 +108,7 @@ def test_a_wall_that_closes_the_last_path_is_refused_and_changes_nothing() -> No
 
 def test_both_players_cut_off_are_both_named() -> None:
     state = rookery.game("gaterun", size=3, walls=3).position("0,1/2,1 0,0|1,0;0,1|1,1 P1 2/2 -/- 2")
-    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way through"):
+    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way to the other side"):
         play(state, "0,2|1,2")
 
 
@@ -120,7 +120,10 @@ def test_both_players_cut_off_are_both_named() -> None:
         ("1,2", "A wall stands between 1,1 and 1,2."),
         ("1,1|1,2", "A wall stands on 1,1|1,2 already."),
         ("pass", "Passing is only for a player who can do nothing else."),
-        ("jump 1,2", "A jump goes straight over the other pawn, next to yours, onto the cell behind it, past no wall."),
+        (
+            "jump 1,2",
+            "A jump goes over the pawn next to yours, straight to the cell behind it, if no wall is in the way.",
+        ),
         ("0,0|0,1>0,0|1,0", "There is no wall on 0,0|0,1 to turn."),
     ],
 )
@@ -181,7 +184,7 @@ def test_a_turned_wall_must_leave_both_a_path() -> None:
     state = game.position("0,0/2,1 0,1|1,1;0,0|1,0;1,1|1,2 P2 2/1 r/r 3")
     with pytest.raises(PositionError, match="P1 has no way through"):
         game.position("0,0/2,1 0,1|1,1;0,0|1,0;0,2|1,2 P2 2/1 r/r 3")
-    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way through"):
+    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way to the other side"):
         play(state, "1,1|1,2>0,2|1,2")
 
 
@@ -405,3 +408,79 @@ def test_a_time_budget_stops_a_deep_search_with_the_best_so_far() -> None:
     assert analysis.line[0] == "1,3"
     shallow = rookery.bot("gaterun", "minimax:depth=8").analyse(state, nodes=8000)
     assert shallow.line == rookery.bot("gaterun", "minimax:depth=2").analyse(state).line
+
+
+@pytest.mark.parametrize(
+    ("at", "meant", "refusal"),
+    [
+        (((1, 0),), "1,0", None),
+        (((1, 1),), "1,1", "A step goes to a cell next to the pawn, which stands on 1,1."),
+        (((2, 1),), "2,1", "P2 stands on 2,1."),
+        (((3, 1),), "jump 3,1", None),
+        (((1, 3),), "1,3", "A step goes to a cell next to the pawn, which stands on 1,1."),
+        (((1, 2),), "1,2", "A wall stands between 1,1 and 1,2."),
+        (((0, 0), (0, 1)), "0,0|0,1", None),
+        (((0, 1), (0, 0)), "0,0|0,1", None),
+        (((2, 3), (1, 3)), "1,3|2,3", None),
+        (((1, 1), (1, 2)), "1,1|1,2", "A wall stands on 1,1|1,2 already."),
+    ],
+)
+def test_pointing_at_a_cell_is_a_step_or_a_jump_and_at_an_edge_a_wall(
+    at: tuple[tuple[int, int], ...], meant: str, refusal: str | None
+) -> None:
+    state = rookery.game("gaterun", size=4, walls=3, jump=True).position("1,1/2,1 1,1|1,2;0,2|1,2 P1 2/2 j/j 2")
+    action = state.game.pointed(state, at)
+    assert action == state.game.action(meant)
+    assert (None if state.legal(action) else state.why_not(action)) == refusal
+
+
+def test_pointing_behind_the_other_pawn_is_a_jump_only_where_there_are_jumps_and_straight() -> None:
+    at, text = ((3, 1),), "1,1/2,1 - P1 3/3 {} 2"
+    walker = rookery.game("gaterun", size=4, walls=3).position(text.format("-/-"))
+    assert walker.game.pointed(walker, at) == walker.game.action("3,1")
+    jumper = rookery.game("gaterun", size=4, walls=3, jump=True)
+    spent = jumper.position(text.format("-/j"))
+    action = jumper.pointed(spent, at)
+    assert action is not None
+    assert spent.why_not(action) == "P1 has no jump left."
+    # Counted row by row 1,1 is halfway between 0,3 and 1,3, though neither is beside it.
+    aside = jumper.position("0,3/1,1 - P1 3/3 j/j 2")
+    assert jumper.pointed(aside, ((1, 3),)) == jumper.action("1,3")
+
+
+def test_a_wall_that_closes_a_way_can_be_pointed_at_and_the_refusal_names_the_player() -> None:
+    state = rookery.game("gaterun", size=3, walls=3).position("0,1/2,1 2,0|2,1;2,1|2,2 P1 2/2 -/- 2")
+    action = state.game.pointed(state, ((1, 1), (2, 1)))
+    assert action is not None
+    assert state.why_not(action) == "That wall would leave P2 without a way to the other side."
+
+
+def test_pointing_past_the_board_or_between_cells_that_are_not_neighbours_means_nothing() -> None:
+    game = rookery.game("gaterun", size=3)
+    state = game.start()
+    for nothing in (
+        (), ((3, 0),), ((0, 3),), ((-1, 0),), ((0, -1),), ((0, 0), (0, 2)), ((0, 0), (1, 1)), ((0, 0), (0, 0)),
+        ((0, 2), (0, 3)), ((0, 2), (1, 0)), ((0, 0), (0, 1), (0, 2)), ((0, 0), (0, 1), (0, 0), (1, 0)),
+    ):  # fmt: skip
+        assert game.pointed(state, nothing) is None, nothing
+    play(state, "1,1", "2,0", "1,2", "2,1", "2,2")
+    assert state.over
+    assert game.pointed(state, ((1, 1),)) is None
+
+
+def test_a_feat_is_the_result_and_then_its_length() -> None:
+    game = rookery.game("gaterun", size=3, walls=0)
+    state = game.start()
+    assert game.feat(state, 1) is None
+    play(state, "1,1", "2,0", "2,1")
+    won, lost = game.feat(state, 1), game.feat(state, 2)
+    assert won is not None
+    assert lost is not None
+    assert (won.text, lost.text) == ("won in 3 plies", "lost after 3 plies")
+    state = game.start()
+    play(state, *["0,0", "2,0", "0,1", "2,1"] * 2)
+    draw = game.feat(state, 2)
+    assert draw is not None
+    assert draw == game.feat(state, 1)
+    assert draw.text == "draw after 8 plies"
+    assert won.points > draw.points > lost.points

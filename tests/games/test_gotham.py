@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given
@@ -10,6 +10,7 @@ from hypothesis import strategies as st
 
 import rookery
 from rookery.core.errors import IllegalAction, PositionError
+from rookery.core.game import Feat
 from rookery.games.gotham import rules
 
 if TYPE_CHECKING:
@@ -216,3 +217,92 @@ def test_risk_is_the_plain_power(coins: int, half: int) -> None:
     for cell in (0, half, 2 * half):
         expected = (1 - 2**-coins) ** rules.flips(words, cell)
         assert rules.risk(words, cell) == pytest.approx(expected, rel=1e-12)
+
+
+def test_pointing_at_a_cell_beside_one_is_the_way_there() -> None:
+    state = rookery.game("gotham", size=3).start()
+    game = state.game
+    assert [game.pointed(state, (spot,)) for spot in ((0, 1), (1, 2), (2, 1), (1, 0))] == [0, 1, 2, 3]
+    for nothing in (((1, 1),), ((0, 0),), ((3, 1),), ((-1, 1),), (), ((0, 1), (1, 1))):
+        assert game.pointed(state, nothing) is None
+    walk(state, (1, 2))
+    assert game.pointed(state, ((1, 1),)) == game.action("left")
+    assert game.pointed(state, ((2, 0),)) is None, "the row below begins where this one ends, but not beside it"
+    state.play(game.action("up"))
+    assert game.pointed(state, ((1, 1),)) is None, "the coins are in the air"
+
+
+def test_the_eye_may_rest_when_a_round_has_ended_and_another_follows() -> None:
+    state = rookery.game("gotham", size=3).start()
+    assert state.scene().pause == ""
+    for number in range(7):
+        state.play(state.game.action("up"))
+        assert state.scene().pause == "", "the coins are in the air"
+        state.play(state.game.action("caught" if number % 2 else "safe"))
+        if number % 2 == 0:
+            assert state.scene().pause == "", "away from home"
+            state.play(state.game.action("down"))
+        assert state.scene().pause == ("" if state.over else "Next round")
+    assert state.over
+
+
+def test_a_feat_is_the_total() -> None:
+    state = rookery.game("gotham", size=3).start()
+    for _ in range(7):
+        assert state.game.feat(state, 1) is None
+        walk(state, (0, 1), (0, 0), (0, 1), (1, 1))
+    assert state.scores() == (4,)
+    assert state.game.feat(state, 1) == Feat(4, "4 points")
+
+
+def test_the_printed_city_shows_the_flips_of_the_first_round_and_the_way_to_reckon_points() -> None:
+    game = rookery.game("gotham", size=5)
+    sheet = game.sheet()
+    assert sheet is not None
+    assert [" ".join(cell.text or "H" for cell in sheet.scene.cells[row * 5 : row * 5 + 5]) for row in range(5)] == [
+        "1 2 3 2 1",
+        "2 3 4 3 2",
+        "3 4 H 4 3",
+        "2 3 4 3 2",
+        "1 2 3 2 1",
+    ]
+    assert sheet.scene.cell(2, 2).role == "home"
+    assert not any(cell.marks for cell in sheet.scene.cells)
+    assert sheet.scene.choices == ()
+    words = game.start().words
+    for index, cell in enumerate(sheet.scene.cells):
+        if cell.role != "home":
+            assert int(cell.text) == rules.flips(words, index) == 5 - rules.distance(words, index)
+
+
+def test_the_sheet_has_a_line_for_each_round() -> None:
+    sheet = rookery.game("gotham").sheet()
+    assert sheet is not None
+    assert sheet.title == "Gotham Loops, deuce"
+    assert sheet.columns == ("Round", "Colour", "Points this round", "Total")
+    assert sheet.rows == ("1", "2", "3", "4", "5", "6", "7")
+    assert [section.heading for section in sheet.rules] == [
+        "What you need", "A round", "The check", "Points", "The end",
+    ]  # fmt: skip
+
+
+def printed(**options: Any) -> str:
+    sheet = rookery.game("gotham", **options).sheet()
+    assert sheet is not None
+    return " ".join(line for section in sheet.rules for line in section.lines)
+
+
+def test_the_rules_on_the_sheet_go_with_the_options() -> None:
+    deuce, quad, online = printed(), printed(level="quad"), printed(rules="online")
+    assert "2 coins" in deuce
+    assert "4 coins" in quad
+    assert "12 flips and lets you in about 96.8 times out of 100" in deuce
+    assert "20 flips and lets you in about 72.5 times out of 100" in quad
+    assert "13 less the number in the cell" in deuce
+    assert "21 less the number in the cell" in quad
+    assert "Walking back over cells you have entered in this round needs no check" in deuce
+    assert "every ring of an earlier round that you find in these five cells" in deuce
+    assert "checked again each time you enter it" in online
+    assert "every earlier round that has a ring in any of these five cells" in online
+    assert "1 coin," in printed(coins=1)
+    assert "flip the coin." in printed(coins=1)

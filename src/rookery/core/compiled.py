@@ -32,6 +32,8 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 PACKAGE = Path(__file__).resolve().parent.parent
+COMPILED = ("core", "games", "lab")
+"""The parts of the package whose functions are compiled; no surface's are."""
 KEEP_DAYS = 30
 FOLDER = re.compile("[0-9a-f]{16}")
 MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
@@ -197,12 +199,13 @@ def _mark(module: ModuleType) -> Path:
 
 
 def fingerprint(outside: tuple[Path, ...] = ()) -> str:
-    """A hash of the package's sources, the sources of games outside it, Python, Numba and the processor."""
+    """A hash of what is compiled, in the package and in games outside it, of Python, Numba and the processor."""
     import llvmlite.binding
     import numba
 
     digest = hashlib.sha256()
-    _add_sources(digest, [*sorted(PACKAGE.rglob("*.py")), *outside])
+    inside = [file for floor in COMPILED for file in sorted((PACKAGE / floor).rglob("*.py"))]
+    _add_sources(digest, [*inside, *outside])
     features = llvmlite.binding.get_host_cpu_features().flatten()
     for part in (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name(), features):
         digest.update(part.encode() + b"\0")

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 from rookery.core import compiled, playout
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, MalformedAction, PositionError, RookeryError
+from rookery.core.game import Game
 from rookery.core.record import Record, load
 from rookery.core.rules import CHANCE, OVER, PROPER
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
@@ -26,7 +27,6 @@ from rookery.core.stream import Stream
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
-    from rookery.core.game import Game
     from rookery.core.scene import Scene
     from rookery.core.state import State
 
@@ -231,6 +231,57 @@ def scenes_show_everything(game: Game, seed: int) -> None:
         assert str(state).count("\n") > scene.rows, "the drawing lacks rows"
 
 
+def pointing_finds_the_choice(game: Game, seed: int) -> None:
+    """Where a game says what pointing means, a place with one choice means that one, and no place means nothing."""
+    if type(game).pointed is Game.pointed:
+        return
+    for state in random_game(game, seed, plies=80):
+        scene = state.scene(max(state.turn, 0))
+        places = [choice.at for choice in scene.choices]
+        for choice in scene.choices:
+            if len(choice.at) in (1, 2) and places.count(choice.at) == 1:
+                meant = game.pointed(state, choice.at)
+                assert meant == game.action(choice.action), f"{choice.at} does not mean {choice.action}"
+        corner = (scene.rows - 1, scene.cols - 1)
+        for nowhere in ((), ((-1, 0),), ((0, -1),), ((scene.rows, 0),), ((0, scene.cols),), (corner,) * 3):
+            assert game.pointed(state, nowhere) is None, f"{nowhere} is no place, but means something"
+        if state.turn <= 0:
+            assert game.pointed(state, (corner,)) is None, "pointing means something though nobody is to move"
+
+
+def feats_come_at_the_end(game: Game, seed: int) -> None:
+    """A finished game is a feat for each player, in words, and more points never go with a worse result."""
+    for state in random_game(game, seed, plies=LONG_GAME):
+        feats = [game.feat(state, player) for player in range(1, game.players + 1)]
+        if not state.over:
+            assert not any(feats), "there is a feat before the end"
+            continue
+        assert all(feat is not None and feat.text and math.isfinite(feat.points) for feat in feats), "a feat is missing"
+        points = [feat.points for feat in feats if feat is not None]
+        won = [points[player - 1] for player in state.winners()]
+        assert not won or min(won) == max(points), f"the winners are {state.winners()}, but the feats are {points}"
+
+
+def surfaces_find_what_they_need(game: Game, seed: int) -> None:
+    """The rules in a minute are sentences, the board to show off is a game of this kind, and a day's challenge can be
+    set up, the same for everybody.
+    """
+    cls = type(game)
+    for told in (cls.summary, *cls.minute):
+        assert told.endswith((".", "!", "?")), f"not a sentence: {told}"
+    assert isinstance(cls.demo(), cls), f"{cls.demo()} is another game"
+    assert cls.challenges(), "no day has a challenge"
+    for challenge in cls.challenges():
+        given = cls.make(**challenge.options)
+        assert len(challenge.opponents) == given.players - 1, f"{challenge} has not an opponent for each seat"
+        for spec in challenge.opponents:
+            assert make_bot(cls, spec).ms is None, f"{spec} thinks by the clock, so not alike everywhere"
+    sheet = game.sheet()
+    if sheet is not None:
+        _check_scene(sheet.scene)
+        assert sheet.columns and sheet.rows and sheet.rules, "a part of the sheet is missing"
+
+
 def compiled_plays_the_same(game: Game, seed: int) -> None:
     """Random games come out word for word the same interpreted and compiled, from the same stream."""
     if not compiled.available():
@@ -294,6 +345,9 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     records_replay,
     copies_are_apart,
     scenes_show_everything,
+    pointing_finds_the_choice,
+    feats_come_at_the_end,
+    surfaces_find_what_they_need,
     compiled_plays_the_same,
     bots_play_by_the_rules,
 )

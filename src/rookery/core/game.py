@@ -1,13 +1,16 @@
-"""What a game is: its rules with the options fixed, and how its actions and positions are written."""
+"""What a game is: its rules with the options fixed, how its actions and positions are written, and what a surface may
+ask of it beside.
+"""
 
 from __future__ import annotations
 
 import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import MalformedAction, PositionError
+from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
 from rookery.core.state import State
 
@@ -15,8 +18,42 @@ if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.options import Value
     from rookery.core.rules import Rules
-    from rookery.core.scene import Scene
+    from rookery.core.scene import Scene, Spot
+    from rookery.core.sheet import Sheet
+
+
+ENDLESS = 1_000_000_000
+"""More moves than any game has."""
+
+
+@dataclass(frozen=True)
+class Feat:
+    """How good a finished game was for a player: by points, of which more are better, and in words."""
+
+    points: float
+    text: str
+
+    @classmethod
+    def by_length(cls, score: float, length: int, noun: str) -> Feat:
+        """The feat in a game where the result counts first (1 a win, ½ a draw, 0 a loss), then its length: the sooner
+        won and the later lost, the better.
+        """
+        played = counted(length, noun)
+        if score == 0.5:
+            return cls(0, f"draw after {played}")
+        return cls(ENDLESS - length, f"won in {played}") if score else cls(length - ENDLESS, f"lost after {played}")
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """A game that everybody may be given on the same day: its options, those left out at their defaults, and the bots,
+    by name or level, on the seats after the first. No bot may think by the clock: it must play alike everywhere.
+    """
+
+    options: Mapping[str, Value]
+    opponents: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True)
@@ -30,6 +67,11 @@ class Game(Declared, ABC):
     """What people read."""
     summary: ClassVar[str]
     """The game in one sentence."""
+    minute: ClassVar[tuple[str, ...]] = ()
+    """The rules in a minute, with the options at their defaults, as a few short paragraphs; a game that has none is
+    told by its summary."""
+    winnable: ClassVar[bool] = True
+    """Whether the game is won or lost; if not, only points count."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
 
@@ -107,10 +149,25 @@ class Game(Declared, ABC):
     def why_not(self, state: State, action: int) -> str:
         """Why an action of the player to move is illegal, as a sentence."""
 
+    def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
+        """The action that pointing at a place means for the player to move, legal or not, so that `why_not` can explain
+        a refusal: one spot is a cell, two are the edge between them. None if it means nothing, or nobody is to move.
+        """
+        return None
+
     def winners(self, state: State) -> tuple[int, ...]:
         """The winners of a finished game: unless a game says otherwise, those with the best score."""
         scores = state.scores()
         return tuple(player for player, score in enumerate(scores, start=1) if score == max(scores))
+
+    def feat(self, state: State, player: int) -> Feat | None:
+        """How good a finished game was for a player; None as long as it goes on. Unless a game says otherwise, it is
+        the player's score.
+        """
+        if not state.over:
+            return None
+        score = plain(state.scores()[player - 1])
+        return Feat(score, counted(score, "point"))
 
     def key(self, state: State) -> Hashable:
         """What the future of a state depends on beside the turn, and nothing else: unless a game says otherwise,
@@ -152,6 +209,22 @@ class Game(Declared, ABC):
         """
         best = list(cls.bots())[-1]
         return (*(f"{best}:slip={(10 - level) / 10}" for level in range(1, 10)), best)
+
+    @classmethod
+    def challenges(cls) -> tuple[Challenge, ...]:
+        """What the challenge of a day may be; the day picks one. Unless a game says otherwise, it is the game as it
+        comes, against bots of level 5.
+        """
+        return (Challenge({}, ("5",) * (cls().players - 1)),)
+
+    @classmethod
+    def demo(cls) -> Self:
+        """The game on a small board, for showing off."""
+        return cls()
+
+    def sheet(self) -> Sheet | None:
+        """The game to be printed and played at a table without a computer, if it can be."""
+        return None
 
     def machine_words(self, state: State) -> list[int]:
         """The words for compiled code, every one of which must fit 64 bits."""

@@ -12,9 +12,16 @@ def number(text: str) -> int:
     return int(text)
 
 
-def counted(count: int, noun: str) -> str:
-    """A number with its noun: 1 cell, 2 cells."""
-    return f"{count} {noun}" + ("" if count == 1 else "s")
+def counted(count: float, noun: str) -> str:
+    """A number with its noun: 1 cell, 2 cells, 7 plies."""
+    if count == 1:
+        return f"1 {noun}"
+    return f"{count} {noun[:-1]}ies" if noun.endswith("y") else f"{count} {noun}s"
+
+
+def plain(score: float) -> float:
+    """A score without a point where it needs none: 3 for 3.0, but 0.5 as it is."""
+    return int(score) if score == int(score) else score
 
 
 def write_spot(spot: Spot) -> str:

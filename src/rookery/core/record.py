@@ -3,8 +3,10 @@
     {"rookery": 1, "game": "gaterun", "options": {…}, "players": ["you", "minimax:depth=2"],
      "plies": ["1,3", "5,3", …], "result": {"scores": [1, 0], "winners": [1]}}
 
-`start` is there if the game began from a set position, `result` if it is over, `tags` if someone added notes. Plies are
-numbered from 1. Replaying a record needs the rules and nothing else.
+`start` is there if the game began from a set position, `ending` if it ended otherwise than by the rules, `result` if it
+is over, `tags` if someone added notes. Plies are numbered from 1. Replaying a record needs the rules and nothing else.
+
+Version 2 brought `ending`. A record without one is still written as version 1, so that any Rookery reads it.
 """
 
 from __future__ import annotations
@@ -14,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import RecordError, RookeryError
-from rookery.core.notation import counted
+from rookery.core.notation import counted, plain
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -22,8 +24,11 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.state import State
 
-VERSION = 1
-KNOWN = ("rookery", "game", "options", "start", "players", "plies", "result", "tags")
+VERSION = 2
+KNOWN = ("rookery", "game", "options", "start", "players", "plies", "ending", "result", "tags")
+
+ENDINGS = {"resigned": "resigned", "time": "ran out of time"}
+"""How a game can end otherwise than by the rules, and what is said of the player who ended it so."""
 
 
 @dataclass(frozen=True)
@@ -36,23 +41,35 @@ class Record:
     start: str | None = None
     result: dict[str, Any] | None = None
     tags: dict[str, str] = field(default_factory=dict)
+    ending: dict[str, Any] | None = None
+    """How the game ended otherwise than by the rules, and by which player: `{"how": "resigned", "player": 2}`."""
 
     @classmethod
-    def of(cls, state: State, players: tuple[str, ...] = (), tags: dict[str, str] | None = None) -> Record:
-        """The record of a game as it stands."""
+    def of(
+        cls,
+        state: State,
+        players: tuple[str, ...] = (),
+        tags: dict[str, str] | None = None,
+        ending: dict[str, Any] | None = None,
+    ) -> Record:
+        """The record of a game as it stands, or as it was ended here."""
         names = tuple(state.game.name_of(action) for action in state.history)
         seats = players or ("",) * state.game.players
         if len(seats) != state.game.players:
             wanted = counted(state.game.players, "player")
             raise RecordError(f"A record of {state.game.title} names {wanted}, not {len(seats)}.")
-        return cls(state.game, seats, names, state.origin, result_of(state), dict(tags or {}))
+        _check_ending(state, ending)
+        return cls(state.game, seats, names, state.origin, result_of(state, ending), dict(tags or {}), ending)
 
     def line(self) -> str:
         """The record as one line of JSON, without the line's end."""
-        content: dict[str, Any] = {"rookery": VERSION, "game": self.game.name, "options": self.game.options}
+        version = 1 if self.ending is None else 2
+        content: dict[str, Any] = {"rookery": version, "game": self.game.name, "options": self.game.options}
         if self.start is not None:
             content["start"] = self.start
         content |= {"players": list(self.players), "plies": list(self.plies)}
+        if self.ending is not None:
+            content["ending"] = self.ending
         if self.result is not None:
             content["result"] = self.result
         if self.tags:
@@ -82,21 +99,59 @@ class Record:
             yield state
 
     def verify(self) -> State:
-        """Replay the whole record, check its result, and return the final state."""
+        """Replay the whole record, check its ending and its result, and return the final state."""
         state = self.replay()
-        result = result_of(state)
+        _check_ending(state, self.ending)
+        result = result_of(state, self.ending)
         if self.result != result:
-            raise RecordError(
-                f"The record says {_told(self.result)} after ply {len(self.plies)}, but the rules say {_told(result)}."
-            )
+            said = f"The record says {_told(self.result)} after ply {len(self.plies)}"
+            why = "the rules say" if self.ending is None else f"as player {_told_ending(self.ending)},"
+            raise RecordError(f"{said}, but {why} {_told(result)}.")
         return state
 
+    @property
+    def ended(self) -> str:
+        """How the game ended otherwise than by the rules, in words; nothing if it did not."""
+        if self.ending is None or self.result is None:
+            return ""
+        *others, last = map(str, self.result["winners"])
+        winners = f"players {', '.join(others)} and {last}" if others else f"player {last}"
+        return f"Player {_told_ending(self.ending)}: the win goes to {winners}."
 
-def result_of(state: State) -> dict[str, Any] | None:
-    """The result of a finished game as records keep it."""
-    if not state.over:
+
+def result_of(state: State, ending: dict[str, Any] | None = None) -> dict[str, Any] | None:
+    """The result of a finished game as records keep it; the scores are what they are when it ends.
+
+    A player who ends a game otherwise than by the rules leaves the win to the best of the others.
+    """
+    scores = state.scores()
+    if ending is not None:
+        others = [player for player in range(1, state.game.players + 1) if player != ending["player"]]
+        best = max(scores[player - 1] for player in others)
+        winners = [player for player in others if scores[player - 1] == best]
+    elif state.over:
+        winners = list(state.winners())
+    else:
         return None
-    return {"scores": [_plain(score) for score in state.scores()], "winners": list(state.winners())}
+    return {"scores": [plain(score) for score in scores], "winners": winners}
+
+
+def _check_ending(state: State, ending: dict[str, Any] | None) -> None:
+    """Refuse an ending that is none, or that a game which stands like this cannot have."""
+    if ending is None:
+        return
+    if set(ending) != {"how", "player"}:
+        raise RecordError(f"A record's ending has 'how' and 'player', not {ending!r}.")
+    how, player = ending["how"], ending["player"]
+    if not isinstance(how, str) or how not in ENDINGS:
+        raise RecordError(f"The 'how' of a record's ending is one of {', '.join(ENDINGS)}, not {how!r}.")
+    if state.game.players < 2:
+        raise RecordError("A game for one player ends by the rules alone; its record has no ending.")
+    if isinstance(player, bool) or not isinstance(player, int) or not 1 <= player <= state.game.players:
+        raise RecordError(f"The 'player' of a record's ending is one from 1 to {state.game.players}, not {player!r}.")
+    if state.over:
+        said = f"The record says that player {_told_ending(ending)}"
+        raise RecordError(f"{said}, but the rules had ended the game with ply {len(state.history)}.")
 
 
 def load(line: str, game_of: Callable[..., Game]) -> Record:
@@ -111,6 +166,8 @@ def load(line: str, game_of: Callable[..., Game]) -> Record:
         raise RecordError(
             f"This record has version {version}; this Rookery reads up to version {VERSION}. Update Rookery."
         )
+    if "ending" in content and version < 2:
+        raise RecordError("This record has version 1, in which there is no 'ending'; that came with version 2.")
     unknown = [key for key in content if key not in KNOWN]
     if unknown:
         raise RecordError(f"A record has no field '{unknown[0]}'; it has {', '.join(KNOWN)}.")
@@ -144,10 +201,11 @@ def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
         except RookeryError as error:
             raise RecordError(f"The record's start (ply 0) cannot be set up: {error}") from None
     result = _need(content, "result", dict, "an object") if "result" in content else None
+    ending = _need(content, "ending", dict, "an object") if "ending" in content else None
     tags = _need(content, "tags", dict, "an object of texts") if "tags" in content else {}
     if not all(isinstance(value, str) for value in tags.values()):
         raise RecordError("The record's tags must be texts.")
-    return Record(game, tuple(players), tuple(plies), start, result, tags)
+    return Record(game, tuple(players), tuple(plies), start, result, tags, ending)
 
 
 def _need(content: dict[str, Any], key: str, kind: type, what: str) -> Any:
@@ -196,9 +254,9 @@ def _ply_at(line: str, position: int) -> str:
         plies += 1
 
 
-def _plain(score: float) -> float:
-    return int(score) if score == int(score) else score
-
-
 def _told(result: dict[str, Any] | None) -> str:
     return "the game goes on" if result is None else f"the result is {json.dumps(result)}"
+
+
+def _told_ending(ending: dict[str, Any]) -> str:
+    return f"{ending['player']} {ENDINGS[ending['how']]}"

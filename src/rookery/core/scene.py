@@ -118,6 +118,9 @@ class Scene:
     panels: tuple[Panel, ...] = ()
     choices: tuple[Choice, ...] = ()
     motions: tuple[Motion, ...] = ()
+    pause: str = ""
+    """Where the position rests for the eye, the label of a button by which the player goes on; nothing happens in the
+    game when it is pressed."""
 
     def cell(self, row: int, col: int) -> Cell:
         """The cell at a row from the top and a column from the left."""

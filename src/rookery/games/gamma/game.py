@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
-from rookery.core.game import Game
+from rookery.core.game import Feat, Game
 from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import position, rules
+from rookery.games.gamma.arcade import CHALLENGES, MINUTE
 from rookery.games.gamma.scene import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.game import Challenge
+    from rookery.core.scene import Spot
     from rookery.core.state import State
 
 
@@ -30,6 +33,7 @@ class Gamma(Game):
     name: ClassVar[str] = "gamma"
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
+    minute: ClassVar[tuple[str, ...]] = MINUTE
     kernel: ClassVar[Any] = rules
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
 
@@ -79,12 +83,37 @@ class Gamma(Game):
         full = words[words[rules.AREAS] + player] == self.areas and not rules.touches(words, place, player)
         alone = f"Player {player} may have {counted(self.areas, 'area')}, and {x} {y} would be one more."
         if action < self.cells:
-            return alone if owner == 0 else f"The cell {x} {y} belongs to player {owner}."
+            whose = "is yours already" if owner == player else f"belongs to player {owner}"
+            return alone if owner == 0 else f"The cell {x} {y} {whose}."
         if words[words[rules.SPENT] + player]:
-            return f"Player {player} has made its golden move already."
+            return f"Player {player} has made a golden move already; there is one for each player in a game."
         if owner in (0, player):
             return f"A golden move takes a cell of another player; {x} {y} is " + ("your own." if owner else "free.")
         return alone if full else f"Without {x} {y} player {owner} would have more than {counted(self.areas, 'area')}."
+
+    def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
+        """A cell of another player is the golden move on it, any other the move."""
+        if state.turn <= 0 or len(at) != 1:
+            return None
+        row, col = at[0]
+        if not (0 <= row < self.height and 0 <= col < self.width):
+            return None
+        cell = (self.height - 1 - row) * self.width + col
+        owner = state.words[state.words[rules.OWNER] + rules.place_of(state.words, cell)]
+        return cell if owner in (0, state.turn) else self.cells + cell
+
+    def feat(self, state: State, player: int) -> Feat | None:
+        """By how many cells the player is ahead of the best of the others; alone, how many it has."""
+        if not state.over:
+            return None
+        others = [int(score) for score in state.scores()]
+        cells = others.pop(player - 1)
+        if not others:
+            return Feat(cells, counted(cells, "cell"))
+        lead = cells - max(others)
+        if lead == 0:
+            return Feat(0, f"draw with {counted(cells, 'cell')}")
+        return Feat(lead, f"{'won' if lead > 0 else 'lost'} by {counted(abs(lead), 'cell')}")
 
     key = position.key
     describe = position.describe
@@ -98,3 +127,11 @@ class Gamma(Game):
         from rookery.games.gamma.bot import BOTS
 
         return BOTS
+
+    @classmethod
+    def challenges(cls) -> tuple[Challenge, ...]:
+        return CHALLENGES
+
+    @classmethod
+    def demo(cls) -> Self:
+        return cls(width=6, height=6)

@@ -3,18 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.game import Game
+from rookery.core.game import Feat, Game
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.games.gaterun import position, rules
+from rookery.games.gaterun.arcade import CHALLENGES, MINUTE
 from rookery.games.gaterun.scene import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.game import Challenge
+    from rookery.core.scene import Spot
     from rookery.core.state import State
 
 
@@ -29,6 +32,7 @@ class GateRun(Game):
     name: ClassVar[str] = "gaterun"
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
+    minute: ClassVar[tuple[str, ...]] = MINUTE
     kernel: ClassVar[Any] = rules
 
     size: int = option(7, "cells along a side of the board", low=3, high=7)
@@ -108,7 +112,7 @@ class GateRun(Game):
         if skill < n * n:
             if not words[rules.JUMPS + player]:
                 return f"P{player} has no jump" + (" left." if self.jump else " in this game.")
-            return "A jump goes straight over the other pawn, next to yours, onto the cell behind it, past no wall."
+            return "A jump goes over the pawn next to yours, straight to the cell behind it, if no wall is in the way."
         if not words[rules.ROTATIONS + player]:
             return f"P{player} has turned a wall already."
         edge, way = divmod(skill - n * n, 4)
@@ -140,7 +144,25 @@ class GateRun(Game):
         for edge in edges:
             rules.toggle(after, edge)
         cut = [f"P{player}" for player in (1, 2) if rules.distance(after, player) < 0]
-        return f"That wall would leave {' and '.join(cut)} without a way through."
+        return f"That wall would leave {' and '.join(cut)} without a way to the other side."
+
+    def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
+        """An edge is a wall; a cell is a step to it, or a jump where it lies straight behind the other pawn."""
+        n, words, player = self.size, state.words, state.turn
+        if player <= 0 or len(at) not in (1, 2) or not all(0 <= row < n and 0 <= col < n for row, col in at):
+            return None
+        if len(at) == 2:
+            edge = position.edge_between(n, *at)
+            return None if edge is None else n * n + edge
+        row, col = at[0]
+        here, cell = words[rules.PAWN + player], row * n + col
+        straight = {abs(row - here // n), abs(col - here % n)} == {0, 2}
+        behind = straight and here + cell == 2 * words[rules.PAWN + 3 - player]
+        return rules.pass_action(n) + 1 + cell if self.jump and behind else cell
+
+    def feat(self, state: State, player: int) -> Feat | None:
+        """A win in few plies, or a loss after many."""
+        return Feat.by_length(state.scores()[player - 1], state.words[rules.PLY], "ply") if state.over else None
 
     key = position.key
     describe = position.describe
@@ -160,3 +182,11 @@ class GateRun(Game):
         from rookery.games.gaterun.bot import LEVELS
 
         return LEVELS
+
+    @classmethod
+    def challenges(cls) -> tuple[Challenge, ...]:
+        return CHALLENGES
+
+    @classmethod
+    def demo(cls) -> Self:
+        return cls(size=5)

@@ -40,12 +40,21 @@ def write_edge(n: int, edge: int) -> str:
 
 def read_edge(n: int, text: str) -> int:
     """The number of an edge; a ValueError if it is none. The cells may come in either order."""
-    first, second = sorted(read_spot(part, n, n) for part in text.split("|"))
-    if second == (first[0], first[1] + 1):
-        return first[0] * (n - 1) + first[1]
-    if second == (first[0] + 1, first[1]):
-        return n * (n - 1) + first[0] * n + first[1]
-    raise ValueError(text)
+    one, other = (read_spot(part, n, n) for part in text.split("|"))
+    edge = edge_between(n, one, other)
+    if edge is None:
+        raise ValueError(text)
+    return edge
+
+
+def edge_between(n: int, one: Spot, other: Spot) -> int | None:
+    """The number of the edge between two cells of the board, in either order; None if they are not neighbours."""
+    (row, col), second = sorted((one, other))
+    if second == (row, col + 1):
+        return row * (n - 1) + col
+    if second == (row + 1, col):
+        return n * (n - 1) + row * n + col
+    return None
 
 
 def walls_of(n: int, words: list[int]) -> list[int]:

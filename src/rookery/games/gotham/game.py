@@ -3,19 +3,23 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
 from rookery.core.game import Game
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.gotham import position, rules
+from rookery.games.gotham.arcade import CHALLENGES, MINUTE
 from rookery.games.gotham.scene import look
+from rookery.games.gotham.sheet import printed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.game import Challenge
+    from rookery.core.scene import Spot
     from rookery.core.state import State
 
 LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
@@ -33,6 +37,8 @@ class GothamLoops(Game):
     name: ClassVar[str] = "gotham"
     title: ClassVar[str] = "Gotham Loops"
     summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
+    minute: ClassVar[tuple[str, ...]] = MINUTE
+    winnable = False
     kernel: ClassVar[Any] = rules
     forms = "moves are up, right, down and left"
 
@@ -84,6 +90,16 @@ class GothamLoops(Game):
             return f"There is no cell {DIRECTIONS[action]} of here: the city ends."
         return "The check has two outcomes, safe and caught."
 
+    def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
+        """A cell next to the player is the direction it lies in."""
+        if state.turn <= 0 or len(at) != 1:
+            return None
+        row, col = at[0]
+        if not (0 <= row < self.side and 0 <= col < self.side):
+            return None
+        cell, here = row * self.side + col, state.words[rules.AT]
+        return next((way for way in range(4) if rules.neighbour(state.words, here, way) == cell), None)
+
     def winners(self, state: State) -> tuple[int, ...]:
         return ()
 
@@ -93,6 +109,7 @@ class GothamLoops(Game):
     write = position.write
     read = position.read
     scene = look
+    sheet = printed
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
@@ -105,3 +122,11 @@ class GothamLoops(Game):
         from rookery.games.gotham.bot import LEVELS as BOT_LEVELS
 
         return BOT_LEVELS
+
+    @classmethod
+    def challenges(cls) -> tuple[Challenge, ...]:
+        return CHALLENGES
+
+    @classmethod
+    def demo(cls) -> Self:
+        return cls(size=7)

@@ -32,6 +32,7 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
         panels=panels(words),
         choices=choices(game, state),
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
+        pause="Next round" if resting(words) and words[TURN] != OVER else "",
     )
 
 
@@ -59,13 +60,17 @@ def cell(words: list[int], index: int, *, last: bool, odds: bool) -> Cell:
 
 def role_of(words: list[int], index: int) -> str:
     """At a round's start the end of the last one still shows: home safe, or the cell that failed."""
-    resting = words[AT] == rules.home(words) and words[ENTERING] < 0
-    failed = words[FAILED + words[ROUND] - 1] if resting and words[ROUND] > 0 else -1
+    failed = words[FAILED + words[ROUND] - 1] if resting(words) else -1
     if index == rules.home(words):
-        return "safe" if resting and words[ROUND] > 0 and failed < 0 else "home"
+        return "safe" if resting(words) and failed < 0 else "home"
     if index == failed:
         return "failed"
     return "trail" if words[TURN] != OVER and rules.entered(words, index) else "free"
+
+
+def resting(words: list[int]) -> bool:
+    """Whether a round has just ended: the player is back at home and has not set out again."""
+    return words[ROUND] > 0 and words[AT] == rules.home(words) and words[ENTERING] < 0
 
 
 def panels(words: list[int]) -> tuple[Panel, ...]:

@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.game import Game
+from rookery.core.game import Feat, Game
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.sixseven import position, rules
+from rookery.games.sixseven.arcade import CHALLENGES, MINUTE
 from rookery.games.sixseven.scene import look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.game import Challenge
     from rookery.core.state import State
 
 VARIANTS = ("original", "modified", "pairs", "final")
@@ -32,6 +34,7 @@ class SixSeven(Game):
     name: ClassVar[str] = "sixseven"
     title: ClassVar[str] = "67!"
     summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
+    minute: ClassVar[tuple[str, ...]] = MINUTE
     kernel: ClassVar[Any] = rules
     forms = "slides are up, right, down and left"
 
@@ -86,6 +89,10 @@ class SixSeven(Game):
     def winners(self, state: State) -> tuple[int, ...]:
         return (1,) if state.words[rules.WON] else ()
 
+    def feat(self, state: State, player: int) -> Feat | None:
+        """A win in few moves, or a loss after many."""
+        return Feat.by_length(state.scores()[0], rules.moves(state.words), "move") if state.over else None
+
     key = position.key
     describe = position.describe
     compose = position.compose
@@ -104,3 +111,11 @@ class SixSeven(Game):
         from rookery.games.sixseven.bot import BOTS
 
         return BOTS
+
+    @classmethod
+    def challenges(cls) -> tuple[Challenge, ...]:
+        return CHALLENGES
+
+    @classmethod
+    def demo(cls) -> Self:
+        return cls(rows=4, cols=5)
