@@ -6,14 +6,15 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: play test check docs picture clean
 
-play: .venv/ready-to-play  ## start playing
+play: .venv/ready-to-play  ## open the arcade in your browser
 	@$(BIN)/rookery warm
-	@$(BIN)/rookery play
+	@$(BIN)/rookery serve
 
-test: .venv/ready-to-test  ## check and test everything
+test: .venv/ready-to-test .venv/browser  ## check and test everything
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
+	$(BIN)/rookery warm
 	$(BIN)/pytest -n auto
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
@@ -30,7 +31,7 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 	@touch $@
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[bots]'
+	$(BIN)/python -m pip install --quiet --editable '.[web]'
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
@@ -38,6 +39,13 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
 	@$(BIN)/python -m compileall -q src
 	@touch $@ .venv/ready-to-play
+
+# The page is tested in a real browser: one that is there, else Debian's, else Playwright's own.
+.venv/browser: .venv/ready-to-test
+	@command -v chromium || command -v chromium-browser || command -v google-chrome || command -v google-chrome-stable \
+	|| if [ "$$(id -u)" = 0 ] && command -v apt-get; then apt-get update -qq && apt-get install -y -qq chromium; \
+	else $(BIN)/playwright install chromium; fi
+	@touch $@
 
 clean:  ## remove what was built
 	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

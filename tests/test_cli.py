@@ -11,6 +11,7 @@ import pytest
 
 import rookery
 from rookery.core.options import options_of, schema_of
+from rookery.core.record import Record
 from rookery.games import BUILT_IN, find
 from tests.games.spread import THIN_ICE
 
@@ -25,7 +26,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dance"], "There is no command 'dance'; there are play, gamma, games, replay, warm."),
+        (["dance"], "There is no command 'dance'; there are serve, play, gamma, games, replay, warm."),
         (
             ["play", "chess"],
             "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun.",
@@ -147,7 +148,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
         (b"", "has 0 records; there is no record 1"),
         (b"\xff\xfe", "is not a file of records: byte 1 is not UTF-8"),
         (b'{"rookery": 1, "game": "gaterun", "plies": ["1,3", "5', "breaks off at character 52, in ply 2"),
-        (b'{"rookery": 3}', "this Rookery reads up to version 1"),
+        (b'{"rookery": 3}', "this Rookery reads up to version 2"),
     ):
         file.write_bytes(content)
         assert words in run("replay", str(file), code=2).stderr
@@ -217,3 +218,25 @@ def test_odd_bytes_and_encodings_do_no_harm() -> None:
 def test_warm_compiles_and_is_silent_in_a_pipe() -> None:
     done = run("warm")
     assert done.stdout == done.stderr == ""
+
+
+def test_a_game_somebody_gave_up_is_replayed_with_how_it_ended_and_can_be_taken_up(tmp_path: Path) -> None:
+    file = tmp_path / "given-up"
+    state = rookery.game("gaterun", size=5).start()
+    for text in ("1,2", "3,2"):
+        state.play(state.game.action(text))
+    file.write_text(Record.of(state, ("ann", "bot 3"), ending={"how": "resigned", "player": 1}).line())
+    sentence = "Player 1 resigned: the win goes to player 2.\n"
+    assert run("replay", str(file)).stdout.endswith(sentence)
+    assert run("replay", str(file), "--every").stdout.endswith(sentence)
+    assert sentence not in run("replay", str(file), "--ply", "1").stdout
+    whole, part = (json.loads(run("replay", str(file), "--json", *ply).stdout) for ply in ((), ("--ply", "1")))
+    assert whole["result"] == {"scores": [0, 0], "winners": [2]}
+    assert part["result"] is None
+    kept = tmp_path / "kept"
+    resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {kept}\nquit\n").stdout
+    assert "P1 to move, heading down" in resumed
+    content = json.loads(kept.read_text())
+    assert "ending" not in content
+    assert content["rookery"] == 1
+    assert content["plies"][:3] == ["1,2", "3,2", "2,2"]

@@ -23,6 +23,7 @@ usage: rookery COMMAND …
 
 Games played one orthogonal step at a time.
 
+  rookery serve [--host H --port P --db URL]      open the arcade: play in a browser
   rookery play [GAME] [options] [--bot LEVEL …]   play in the terminal
   rookery gamma                                   Gamma by commands on standard input
   rookery games [GAME]                            what there is to play, and the options
@@ -64,6 +65,7 @@ def main(arguments: list[str] | None = None) -> int:
 
 def _run(given: list[str]) -> int:
     commands: dict[str, Callable[[list[str]], int]] = {
+        "serve": serve,
         "play": play,
         "gamma": gamma,
         "games": games,
@@ -84,6 +86,34 @@ def _run(given: list[str]) -> int:
 
         raise UnknownName(f"There is no command '{word}'; there are {', '.join(commands)}.")
     return commands[word](given[1:])
+
+
+def serve(given: list[str]) -> int:
+    """Open the arcade on a port of this machine."""
+    from rookery.core.errors import RookeryError
+
+    parser = _parser("rookery serve", "Open the arcade: all games in a browser, alone, against bots or with friends.")
+    parser.add_argument("--host", default="127.0.0.1", metavar="H", help="the address to listen on (default 127.0.0.1)")
+    parser.add_argument("--port", default="8067", metavar="P", help="the port (default 8067; 0: any that is free)")
+    parser.add_argument(
+        "--db", metavar="URL", help="the database, a file or an URL (default: a file in your data folder)"
+    )
+    parser.add_argument(
+        "--game", action="append", default=[], metavar="FILE.py", help="offer a game in a Python file too"
+    )
+    chosen = parser.parse_args(given)
+    for file in chosen.game:
+        _named(file)
+    port = _whole("port", chosen.port, 0, 65535)
+    try:
+        from rookery.web import serve as web
+    except ImportError as problem:
+        raise RookeryError(f"The arcade needs '{problem.name}': install it with pip install 'rookery[web]'.") from None
+
+    def opened(address: str) -> None:
+        print(f"Rookery is open at {address}\nStop it with Ctrl-C.", flush=True)
+
+    return web.serve(chosen.host, port, chosen.db, opened)
 
 
 def play(given: list[str]) -> int:
@@ -293,11 +323,12 @@ def replay(given: list[str]) -> int:
     record = read_record(chosen.file, _whole("record", chosen.record, 1, sys.maxsize))
     ply = len(record.plies) if chosen.ply is None else _whole("ply", chosen.ply, 0, len(record.plies))
     state = record.replay(ply)
+    at_end = ply == len(record.plies)
     if chosen.json:
         content = json.loads(record.line()) | {
             "ply": len(state.history),
             "position": state.position(),
-            "result": result_of(state),
+            "result": result_of(state, record.ending if at_end else None),
         }
         print(json.dumps(content, ensure_ascii=False))
         return 0
@@ -306,10 +337,12 @@ def replay(given: list[str]) -> int:
     if chosen.every:
         for number, each in enumerate(record.states(ply)):
             print(f"\nPly {number}" + (f": {record.plies[number - 1]}" if number else "") + f"\n{each}")
-        return 0
-    if chosen.ply is None:
-        print(" ".join(f"{number}. {name}" for number, name in enumerate(record.plies, start=1)))
-    print(f"\nAfter ply {len(state.history)}:\n{state}")
+    else:
+        if chosen.ply is None:
+            print(" ".join(f"{number}. {name}" for number, name in enumerate(record.plies, start=1)))
+        print(f"\nAfter ply {len(state.history)}:\n{state}")
+    if record.ended and at_end:
+        print(record.ended)
     return 0
 
 

@@ -12,7 +12,7 @@ Version 2 brought `ending`. A record without one is still written as version 1, 
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import RecordError, RookeryError
@@ -172,8 +172,8 @@ def load(line: str, game_of: Callable[..., Game]) -> Record:
     if unknown:
         raise RecordError(f"A record has no field '{unknown[0]}'; it has {', '.join(KNOWN)}.")
     record = _build(content, game_of)
-    record.verify()
-    return record
+    state = record.verify()
+    return replace(record, result=result_of(state, record.ending))  # JSON may have said true where 1 is meant
 
 
 def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:

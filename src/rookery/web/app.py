@@ -1,0 +1,225 @@
+"""The application: the page, the API and the WebSockets, behind the guard."""
+
+from __future__ import annotations
+
+import logging
+import mimetypes
+import re
+from contextlib import asynccontextmanager
+from hashlib import sha256
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import msgspec
+from litestar import Litestar, Request, Response, get
+from litestar.config.compression import CompressionConfig
+from litestar.datastructures import State as AppState
+from litestar.exceptions import HTTPException, NotFoundException, ValidationException
+from litestar.openapi import OpenAPIConfig
+from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.routes import HTTPRoute
+
+from rookery import __version__
+from rookery.core.errors import RookeryError
+from rookery.web import messages
+from rookery.web.api import ROUTES
+from rookery.web.guard import Guard, Identity, Limits
+from rookery.web.house import House, Missing
+from rookery.web.socket import view
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator, Callable
+
+    from litestar.types import ASGIApp
+
+    from rookery.web.guard import Bucket
+    from rookery.web.store import Store
+
+log = logging.getLogger("rookery.web")
+
+STATIC = Path(__file__).parent / "static"
+PAGES = {
+    "/": "home.js",
+    "/play/{x:str}": "setup.js",
+    "/game/{x:str}": "play.js",
+    "/replay": "replay.js",
+    "/replay/{x:str}": "replay.js",
+    "/daily": "daily.js",
+    "/profile": "profile.js",
+    "/rules/{x:str}": "rules.js",
+    "/print/{x:str}": "print.js",
+}
+"""The addresses a person may open, and the module that shows each."""
+PASSING = {"Cache-Control": "no-cache"}
+FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+
+
+def application(store: Store, limits: Limits | None = None) -> ASGIApp:
+    """The whole arcade over a store."""
+    limits = limits or Limits()
+    files = Files()
+    creations: dict[str, Bucket] = {}
+
+    @asynccontextmanager
+    async def lifespan(app: Litestar) -> AsyncIterator[None]:
+        app.state.house = House(store)
+        app.state.house.open()
+        try:
+            yield
+        finally:
+            app.state.house.close()
+
+    app = Litestar(
+        route_handlers=[ROUTES, view, *files.handlers()],
+        state=AppState({"limits": limits, "sockets": {}, "creations": creations}),
+        lifespan=[lifespan],
+        request_class=_StrictRequest,
+        request_max_body_size=limits.body,
+        compression_config=CompressionConfig(backend="gzip", minimum_size=600, gzip_compress_level=6),
+        exception_handlers={RookeryError: _refuse, HTTPException: _excuse(files.shell("app.js")), Exception: _fail},
+        openapi_config=OpenAPIConfig(
+            title="Rookery",
+            version=__version__,
+            description="Games played one orthogonal step at a time. Whoever calls is known by a cookie that comes "
+            "with the first answer; an action is written as in records.",
+            path="/api/schema",
+            render_plugins=[_Description(path="/openapi.json")],
+        ),
+        logging_config=None,
+    )
+    return Guard(app, Identity(store.secret), limits, _methods(app), creations)
+
+
+def _methods(app: Litestar) -> Callable[[str], str | None]:
+    """What can be done at a path. Litestar's own answer to OPTIONS knows only one of several handlers of a path."""
+    known = [
+        (re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(route.path))), ", ".join(sorted(route.methods)))
+        for route in app.routes
+        if isinstance(route, HTTPRoute)
+    ]
+
+    def methods(path: str) -> str | None:
+        return next((allowed for pattern, allowed in known if pattern.fullmatch(path)), None)
+
+    return methods
+
+
+class _StrictRequest(Request[Any, Any, AppState]):
+    """A request whose content is read as exactly what its handler takes; Litestar by itself takes 0 for false."""
+
+    async def json(self) -> Any:
+        field = self.scope["route_handler"].parsed_data_field
+        try:
+            return msgspec.convert(_read(await self.body()), field.annotation if field else Any)
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
+            raise ValidationException(f"The request cannot be understood: {problem}") from None
+
+
+def _number(text: str) -> float:
+    """A number with a point or an exponent; to JSON, 7.0 is as whole as 7."""
+    value = float(text)
+    return int(value) if value.is_integer() and abs(value) < 2**53 else value
+
+
+_read = msgspec.json.Decoder(float_hook=_number).decode
+
+
+class _Description(JsonRenderPlugin):
+    """The description of the API, with msgspec's own word on every message: it is msgspec that checks them."""
+
+    def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
+        kinds = [
+            kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+        ]
+        _, exact = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
+        known = openapi_schema["components"]["schemas"]
+        return super().render(request, openapi_schema | {"components": {"schemas": known | exact}})
+
+
+class Files:
+    """The page's files, read once. Their address holds a digest of them all, so browsers may keep them for ever."""
+
+    def __init__(self) -> None:
+        self._contents = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
+        digest = sha256(b"".join(self._contents.values())).hexdigest()[:12]
+        self._base = f"/static/{digest}"
+        self._shell = self._contents.pop("index.html").decode()
+
+    def handlers(self) -> list[Any]:
+        """The routes of the page: the shell for every address a person may open, and its files."""
+        contents, base = self._contents, self._base
+
+        @get("/static/{digest:str}/{name:str}", include_in_schema=False, sync_to_thread=False)
+        def file(digest: str, name: str) -> Response[bytes]:
+            if name not in contents:
+                raise NotFoundException("There is no such file.")
+            kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
+            current = base.endswith(digest)  # a page opened before an update asks for files of its own time
+            return Response(contents[name], media_type=kind, headers=FOREVER if current else PASSING)
+
+        return [file, *(self._page(path, module) for path, module in PAGES.items())]
+
+    def shell(self, module: str) -> bytes:
+        """The page itself, which asks for everything it needs at once instead of import by import."""
+        needs = sorted(self._needs(module, {"app.js"}))
+        links = "\n".join(f'<link rel="modulepreload" href="@static@/{each}">' for each in needs)
+        return self._shell.replace("@preload@", links).replace("@static@", self._base).encode()
+
+    def _page(self, path: str, module: str) -> Any:
+        links = [
+            f'<link rel="modulepreload" href="@static@/{each}">' for each in sorted(self._needs(module, {"app.js"}))
+        ]
+        shell = self._shell.replace("@preload@", "\n".join(links)).replace("@static@", self._base).encode()
+
+        @get(path, include_in_schema=False, sync_to_thread=False)
+        def page() -> Response[bytes]:
+            return Response(shell, media_type=HTML, headers=PASSING)
+
+        return page
+
+    def _needs(self, module: str, known: set[str]) -> set[str]:
+        """A module and all it imports."""
+        for each in re.findall(r'from "\./([\w-]+\.js)"', self._contents[module].decode()):
+            if each not in known | {module}:
+                known |= self._needs(each, known | {module})
+        return known | {module}
+
+
+HTML = "text/html; charset=utf-8"
+TYPES = {
+    ".js": "text/javascript; charset=utf-8",
+    ".css": "text/css; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".webmanifest": "application/manifest+json",
+    ".png": "image/png",
+}
+
+
+def _answer(status: int, why: str, headers: dict[str, str] | None = None) -> Response[bytes]:
+    content = msgspec.json.encode({"detail": why})
+    return Response(content, media_type="application/json", status_code=status, headers=headers)
+
+
+def _refuse(_: Request[Any, Any, Any], problem: RookeryError) -> Response[bytes]:
+    return _answer(404 if isinstance(problem, Missing) else 409, str(problem))
+
+
+def _excuse(shell: bytes) -> Callable[[Request[Any, Any, Any], HTTPException], Response[bytes]]:
+    """What Litestar refuses by itself, in a sentence; a browser that lost its way is shown the page that says so."""
+
+    def excuse(request: Request[Any, Any, Any], problem: HTTPException) -> Response[bytes]:
+        lost = problem.status_code == 404 and not request.url.path.startswith(("/api/", "/static/"))
+        if lost and "text/html" in request.headers.get("accept", ""):
+            return Response(shell, media_type=HTML, status_code=404, headers=PASSING)
+        detail = str(problem.detail)
+        if isinstance(problem.extra, list) and problem.extra and isinstance(problem.extra[0], dict):
+            first = problem.extra[0]
+            detail = f"{first.get('key') or 'The request'}: {first.get('message')}"
+        return _answer(problem.status_code, detail if detail.endswith(".") else detail + ".", problem.headers)
+
+    return excuse
+
+
+def _fail(_: Request[Any, Any, Any], problem: Exception) -> Response[bytes]:
+    log.error("A request failed", exc_info=problem)
+    return _answer(500, "Something went wrong on the server; nothing was lost. Try again.")

@@ -1,0 +1,219 @@
+"""Who is asking, and whether they may: identity cookies, origins, rates, and the headers every answer carries."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+from dataclasses import dataclass
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING
+
+import msgspec
+from litestar.enums import ScopeType
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send, WebSocketScope
+
+COOKIE = "rookery"
+YEAR = 365 * 24 * 3600
+
+POLICY = (
+    "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
+    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+)
+
+HEADERS = (
+    (b"content-security-policy", POLICY.encode()),
+    (b"x-content-type-options", b"nosniff"),
+    (b"referrer-policy", b"same-origin"),
+    (b"cross-origin-opener-policy", b"same-origin"),
+    (b"cross-origin-resource-policy", b"same-origin"),
+    (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
+)
+
+
+@dataclass(frozen=True)
+class Rate:
+    """So many at once, and so many a second in the long run."""
+
+    burst: float
+    per_second: float
+
+
+@dataclass(frozen=True)
+class Limits:
+    """How much one address or one connection may ask for."""
+
+    requests: Rate = Rate(600, 60)
+    """From one address."""
+    creations: Rate = Rate(300, 2)
+    """Games, joins and uploads from one address."""
+    messages: Rate = Rate(200, 100)
+    """On one WebSocket."""
+    sockets: int = 400
+    """WebSockets of one address."""
+    body: int = 1_000_000
+    """Bytes in a request."""
+    message: int = 4_096
+    """Bytes in a WebSocket message."""
+
+
+class Bucket:
+    """Fills up at a rate; every request takes one out."""
+
+    __slots__ = ("at", "left", "rate")
+
+    def __init__(self, rate: Rate) -> None:
+        self.rate, self.left, self.at = rate, rate.burst, monotonic()
+
+    def take(self) -> float:
+        """0 if the request may go on, else the seconds to wait."""
+        now = monotonic()
+        self.left = min(self.rate.burst, self.left + (now - self.at) * self.rate.per_second)
+        self.at = now
+        if self.left < 1:
+            return (1 - self.left) / self.rate.per_second
+        self.left -= 1
+        return 0.0
+
+    @property
+    def full(self) -> bool:
+        return self.left + (monotonic() - self.at) * self.rate.per_second >= self.rate.burst
+
+
+class Identity:
+    """Anonymous people: an unguessable id in a cookie, signed so that nobody can make one up."""
+
+    def __init__(self, secret: bytes) -> None:
+        self._secret = secret
+
+    def signed(self, person: str) -> str:
+        return f"{person}.{hmac.new(self._secret, b'person ' + person.encode(), sha256).hexdigest()}"
+
+    def person_in(self, cookies: str) -> str | None:
+        """The person a Cookie header names; None if it names nobody or was tampered with.
+
+        Other programs on the same machine may have left cookies of any form beside ours.
+        """
+        for part in cookies.split(";"):
+            name, _, value = part.strip().partition("=")
+            person = value.partition(".")[0]
+            if name == COOKIE and hmac.compare_digest(value.encode(), self.signed(person).encode()):
+                return person
+        return None
+
+    def cookie(self, person: str, *, secure: bool) -> bytes:
+        flags = "; Secure" if secure else ""
+        text = f"{COOKIE}={self.signed(person)}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{flags}"
+        return text.encode()
+
+
+class Guard:
+    """Stands before the whole application."""
+
+    def __init__(
+        self,
+        app: ASGIApp,
+        identity: Identity,
+        limits: Limits,
+        methods: Callable[[str], str | None],
+        creations: dict[str, Bucket] | None = None,
+    ) -> None:
+        self.app, self.identity, self.limits, self.methods = app, identity, limits, methods
+        self._requests: dict[str, Bucket] = {}
+        self._creations = creations if creations is not None else {}
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] not in (ScopeType.HTTP, ScopeType.WEBSOCKET):  # the server starts or ends
+            await self.app(scope, receive, send)
+            return
+        headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
+        person = self.identity.person_in(headers.get(b"cookie", ""))
+        scope.setdefault("state", {})["person"] = person or ""
+        if not _same_origin(headers):
+            await _turn_away(scope, send, 403, "This request came from another site; open the arcade itself.")
+            return
+        wait = self._wait(scope)
+        if wait:
+            await _turn_away(scope, send, 429, f"Too many requests; try again in {wait:.0f} s.", wait)
+            return
+        if scope["type"] == ScopeType.WEBSOCKET:
+            await self.app(scope, receive, send)
+            return
+        allowed = self.methods(scope["path"]) if scope["method"] == "OPTIONS" else None
+        if allowed is not None:
+            await send(
+                {"type": "http.response.start", "status": 204, "headers": [(b"allow", allowed.encode()), *HEADERS]}
+            )
+            await send({"type": "http.response.body", "body": b"", "more_body": False})
+            return
+        if not _is_json(scope["method"], headers):
+            await _turn_away(scope, send, 415, "Send JSON, with Content-Type: application/json.")
+            return
+        extra = [*HEADERS, (b"cache-control", b"no-store")] if scope["path"].startswith("/api/") else list(HEADERS)
+        opened = not scope["path"].startswith(("/static/", "/api/"))
+        if opened or (person is None and not scope["path"].startswith("/static/")):  # opening a page renews the cookie
+            person = person or secrets.token_urlsafe(12)
+            scope["state"]["person"] = person
+            extra.append((b"set-cookie", self.identity.cookie(person, secure=scope["scheme"] == "https")))
+
+        async def send_on(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message.get("headers", ()), *extra]
+            await send(message)
+
+        await self.app(scope, receive, send_on)
+
+    def _wait(self, scope: HTTPScope | WebSocketScope) -> float:
+        """How long this client must wait; 0 if not at all."""
+        client = scope["client"]
+        address = client[0] if client else ""
+        wait = bucket_of(self._requests, address, self.limits.requests).take()
+        if (
+            not wait
+            and scope["type"] == ScopeType.HTTP
+            and scope["method"] == "POST"
+            and scope["path"].startswith("/api/")
+            and scope["path"] != "/api/preview"
+        ):
+            wait = bucket_of(self._creations, address, self.limits.creations).take()
+        return max(wait, 1.0) if wait else 0.0
+
+
+def bucket_of(buckets: dict[str, Bucket], address: str, rate: Rate) -> Bucket:
+    """The bucket of an address; when there are very many, those that are full again are forgotten."""
+    if address not in buckets:
+        if len(buckets) >= 10_000:
+            for each in [each for each, bucket in buckets.items() if bucket.full]:
+                del buckets[each]
+        buckets[address] = Bucket(rate)
+    return buckets[address]
+
+
+def _same_origin(headers: dict[bytes, str]) -> bool:
+    """Browsers name the origin of every WebSocket and of every request that changes something."""
+    origin = headers.get(b"origin")
+    return origin is None or origin.partition("://")[2] == headers.get(b"host", "")
+
+
+def _is_json(method: str, headers: dict[bytes, str]) -> bool:
+    """Forms of other sites can send neither JSON nor its name; whatever carries content here must be both."""
+    if method in ("GET", "HEAD", "OPTIONS") or (
+        headers.get(b"content-length", "0") == "0" and b"transfer-encoding" not in headers
+    ):
+        return True
+    return headers.get(b"content-type", "").partition(";")[0].strip().lower() == "application/json"
+
+
+async def _turn_away(scope: Scope, send: Send, status: int, why: str, wait: float = 0.0) -> None:
+    if scope["type"] == ScopeType.WEBSOCKET:
+        await send({"type": "websocket.close", "code": 4403, "reason": why})
+        return
+    headers = [(b"content-type", b"application/json"), *HEADERS]
+    if wait:
+        headers.append((b"retry-after", f"{wait:.0f}".encode()))
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": msgspec.json.encode({"detail": why}), "more_body": False})

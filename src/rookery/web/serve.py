@@ -1,0 +1,99 @@
+"""Running the arcade on a port of this machine until somebody stops it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import socket
+import sys
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+import uvicorn
+
+from rookery.core.errors import RookeryError
+from rookery.web.app import application
+from rookery.web.guard import Limits
+from rookery.web.store import Store
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+    from types import FrameType
+
+
+def default_database() -> str:
+    """A file among the person's own data."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(os.environ.get("ROOKERY_DATA") or Path(base) / "rookery")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise RookeryError(
+            f"The folder {folder} cannot be made: {problem.strerror}. Name a database with --db."
+        ) from None
+    return f"sqlite:///{folder / 'arcade.db'}"
+
+
+def serve(host: str, port: int, url: str | None, say: Callable[[str], None]) -> int:
+    """Open the arcade; `say` is told the address once people can come in."""
+    listening = _listen(host, port)
+    try:
+        store = Store(url if url and "://" in url else f"sqlite:///{url}" if url else default_database())
+    except RookeryError:
+        listening.close()
+        raise
+    limits = Limits()
+    config = uvicorn.Config(
+        application(store, limits),
+        log_level="error",
+        access_log=False,
+        server_header=False,
+        ws_max_size=limits.message,
+        ws_per_message_deflate=False,
+        timeout_graceful_shutdown=2,
+        lifespan="on",
+    )
+    sys.setswitchinterval(0.0005)  # the store's thread gets its turn soon, however busy the painter is
+    server = _Server(config, lambda: say(_address(listening)))
+    try:
+        server.run(sockets=[listening])
+    finally:
+        store.close()
+    return 0
+
+
+class _Server(uvicorn.Server):
+    """Says when it is open; told to end, it ends as a program that did what it was asked."""
+
+    def __init__(self, config: uvicorn.Config, opened: Callable[[], None]) -> None:
+        super().__init__(config)
+        self._opened = opened
+
+    async def startup(self, sockets: list[socket.socket] | None = None) -> None:
+        await super().startup(sockets)
+        if self.started:
+            self._opened()
+
+    def handle_exit(self, sig: int, frame: FrameType | None) -> None:
+        self.force_exit = self.should_exit and sig == signal.SIGINT
+        self.should_exit = True
+
+
+def _listen(host: str, port: int) -> socket.socket:
+    """A socket at the address, claimed before anything else is done."""
+    try:
+        found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
+        listening = socket.socket(found[0], found[1])
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.bind(found[4])
+        listening.listen(1024)
+    except OSError as problem:
+        reason = problem.strerror or str(problem)
+        raise RookeryError(f"The arcade cannot listen on {host}, port {port}: {reason}. Try another --port.") from None
+    return listening
+
+
+def _address(listening: socket.socket) -> str:
+    host, port = listening.getsockname()[:2]
+    shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    return f"http://{shown}:{port}/"

@@ -1,0 +1,37 @@
+// Talking to the server over HTTP. A refusal becomes an Error whose message is the server's sentence.
+
+export async function request(method, path, body, signal) {
+  let answer;
+  try {
+    const headers = body === undefined ? {} : { "Content-Type": "application/json" };
+    const sent = typeof body === "string" ? body : body === undefined ? undefined : JSON.stringify(body);
+    answer = await fetch(path, { method, headers, body: sent, signal });
+  } catch (problem) {
+    if (problem.name === "AbortError") throw problem;
+    throw new Error("The server cannot be reached. Check that it is running, then try again.");
+  }
+  if (answer.status === 204) return null;
+  const content = await answer.json().catch(() => null);
+  if (!answer.ok) throw new Error(content?.detail ?? `The server answered ${answer.status}. Try again.`);
+  return content;
+}
+
+export const get = (path, signal) => request("GET", path, undefined, signal);
+export const post = (path, body = {}, signal) => request("POST", path, body, signal);
+
+let catalogue = null;
+
+// The games there are, asked for once a visit.
+export function games() {
+  catalogue ??= get("/api/catalogue").then((found) => found.games).catch((problem) => { catalogue = null; throw problem; });
+  return catalogue;
+}
+
+// A scene whose cells are told as changes against the one before, made whole.
+export function whole(scene, before) {
+  if (scene.cells) return scene;
+  const cells = before.cells.slice();
+  for (const [index, cell] of scene.changed) cells[index] = cell;
+  const { changed, ...rest } = scene;
+  return { ...rest, cells };
+}

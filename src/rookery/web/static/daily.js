@@ -1,0 +1,196 @@
+// The daily challenges: today's four, how they went, and the leaderboards of this day and of earlier ones.
+
+import { get, post } from "./api.js";
+import { Board } from "./board.js";
+import { copy } from "./clipboard.js";
+import { h, titled } from "./dom.js";
+import { takeUp } from "./home.js";
+import { counted, emblem, result, sentence, skeletons } from "./listing.js";
+
+const DAY = 86_400_000;
+
+export async function show(root, params, { signal }) {
+  titled("Daily challenges");
+  const date = h("span.daily-date", {}, `${told(new Date().toISOString().slice(0, 10))}.`);
+  const clock = h("b.countdown", { role: "timer", "aria-label": "Time to the next challenges" });
+  const cards = h("div.daily-cards", {}, skeletons(4, "div"));
+  const boards = h("section.card.leaderboards", { "aria-labelledby": "boards-title" });
+  root.append(
+    h("header.page-lead", {},
+      h("div", {},
+        h("h1", {}, "Daily challenges"),
+        h("p.muted", {}, date, " The same boards for everybody, once a day.")),
+      h("p.muted.daily-next", {}, "Next ones in ", clock)),
+    h("section", { "aria-label": "Today’s challenges" }, cards),
+    boards,
+  );
+  let day = null;
+  countDown(clock, signal, () => load());
+  load();
+
+  async function load() {
+    let today;
+    try {
+      today = await get("/api/daily", signal);
+    } catch (problem) {
+      if (signal.aborted) return;
+      boards.hidden = true;
+      cards.replaceChildren(
+        h("div.card.trouble", { role: "alert" },
+          h("p", {}, problem.message),
+          h("button.button", { type: "button", onclick: load }, "Try again")));
+      return;
+    }
+    boards.hidden = false;
+    date.textContent = `${told(today.day)}.`;
+    cards.replaceChildren(...today.games.map((each) => card(each, signal)));
+    if (day !== today.day) leaderboards(boards, today, signal);
+    day = today.day;
+  }
+}
+
+function told(day) {
+  return new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+}
+
+// The time to midnight, UTC; `turned` is called when the day turns.
+function countDown(place, signal, turned) {
+  let before = Infinity;
+  const tick = () => {
+    const left = DAY - (Date.now() % DAY);
+    if (left > before) turned();
+    before = left;
+    const seconds = Math.floor(left / 1000);
+    place.textContent = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+  };
+  tick();
+  const timer = setInterval(tick, 1000);
+  signal.addEventListener("abort", () => clearInterval(timer));
+}
+
+function card(challenge, signal) {
+  const { game, title, mine, feat, rank, players, streak, share, opponents } = challenge;
+  const over = mine && mine.status !== "playing" && mine.status !== "waiting";
+  const against = opponents?.length ? `Against ${opponents.length === 1 ? `a bot of ${opponents[0]}` : `bots of ${opponents.join(", ")}`}` : "On your own";
+  const play = h("button.button.primary", { type: "button", onclick: () => takeUp(game, play), "aria-label": `${mine ? "Go on with" : "Play"} ${title}` }, mine ? "Go on" : "Play");
+  return h("article.card.daily-card", { "data-game": game },
+    picture(challenge, over, signal),
+    h("div.daily-card-words", {},
+      h("h2", {}, title),
+      h("p.muted", {}, against),
+      over
+        ? h("p.daily-feat", {}, h("b", {}, sentence(feat ?? result(mine))), rank && h("span.muted", {}, `#${rank} of ${players}`))
+        : h("p.daily-feat.muted", {}, mine ? "You have begun" : players ? `${counted(players, "player")} so far` : "Be the first today"),
+      h("p.daily-streak", {}, streak > 1 ? h("span.badge.streak", {}, `${counted(streak, "day")} in a row`) : "\u00a0")),
+    h("div.daily-card-actions.row", {},
+      over
+        ? [
+          share && h("button.button.primary", { type: "button", "aria-label": `Share your result in ${title}`, onclick: () => copy(share, "Your result is copied: paste it where you like.") }, "Share"),
+          h("a.button", { href: `/replay/${mine.id}`, "aria-label": `Watch your game of ${title} again` }, "Replay"),
+        ]
+        : play));
+}
+
+// The board as it was left, or as it will begin.
+function picture({ game, options, mine }, over, signal) {
+  const frame = h("div.daily-picture", { "aria-hidden": "true" });
+  const board = new Board({ small: true });
+  signal.addEventListener("abort", () => board.destroy());
+  const last = async () => {
+    const { count } = await get(`/api/games/${mine.id}/frames?first=0&last=0`, signal);
+    const { frames } = await get(`/api/games/${mine.id}/frames?first=${count - 1}&last=${count - 1}`, signal);
+    return frames[0].scene;
+  };
+  const begun = async () => (await post("/api/preview", { game, options }, signal)).scene;
+  (mine ? last().catch(begun) : begun())
+    .then((scene) => {
+      if (signal.aborted) return;
+      board.show(scene, { mine: false, animate: false });
+      frame.replaceChildren(board.element);
+      frame.classList.add("ready");
+    })
+    .catch(() => frame.classList.add("blank"));
+  return frame;
+}
+
+// --- leaderboards ---
+
+function leaderboards(place, today, signal) {
+  let chosen = today.games[0]?.game;
+  let day = today.day;
+  const table = h("div.leader-table", { id: "leader-table", role: "tabpanel", tabindex: "0" });
+  const tabs = today.games.map(({ game, title }) =>
+    h("button.tab", {
+      type: "button", role: "tab", id: `tab-${game}`, "data-game": game, "aria-controls": "leader-table",
+      onclick: () => choose(game),
+    }, emblem(game), h("span", {}, title)));
+  const date = h("input", { type: "date", id: "leader-day", max: today.day, value: day, onchange: () => turnTo(date.value || today.day) });
+  const earlier = h("button.button", { type: "button", "aria-label": "The day before", onclick: () => turnTo(shifted(day, -1)) }, "‹");
+  const later = h("button.button", { type: "button", "aria-label": "The day after", onclick: () => turnTo(shifted(day, 1)) }, "›");
+  place.replaceChildren(
+    h("div.section-head", {},
+      h("h2", { id: "boards-title" }, "Leaderboards"),
+      h("div.leader-days", {}, earlier, h("label.visually-hidden", { for: "leader-day" }, "Day"), date, later)),
+    h("div.tabs", { role: "tablist", "aria-label": "Games", onkeydown: arrow }, tabs),
+    table,
+  );
+  let turn = 0;
+  choose(chosen);
+
+  function arrow(event) {
+    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (!by) return;
+    event.preventDefault();
+    const at = tabs.findIndex((tab) => tab.dataset.game === chosen);
+    const next = tabs[(at + by + tabs.length) % tabs.length];
+    choose(next.dataset.game);
+    next.focus();
+  }
+
+  function turnTo(other) {
+    day = other > today.day ? today.day : other;
+    date.value = day;
+    choose(chosen);
+  }
+
+  async function choose(game) {
+    chosen = game;
+    for (const tab of tabs) {
+      const on = tab.dataset.game === game;
+      tab.setAttribute("aria-selected", String(on));
+      tab.tabIndex = on ? 0 : -1;
+    }
+    later.disabled = day >= today.day;
+    table.setAttribute("aria-labelledby", `tab-${game}`);
+    table.setAttribute("aria-busy", "true");
+    turn += 1;
+    const asking = turn;
+    try {
+      const { rows } = await get(`/api/daily/${game}/board?day=${encodeURIComponent(day)}`, signal);
+      if (asking === turn) table.replaceChildren(rows.length ? ranking(rows) : nobody(day === today.day));
+    } catch (problem) {
+      if (asking === turn && !signal.aborted) table.replaceChildren(h("p.quiet-note", {}, problem.message));
+    } finally {
+      if (asking === turn) table.removeAttribute("aria-busy");
+    }
+  }
+}
+
+function shifted(day, by) {
+  return new Date(Date.parse(`${day}T00:00Z`) + by * DAY).toISOString().slice(0, 10);
+}
+
+function nobody(now) {
+  return h("p.quiet-note", {}, now ? "Nobody has finished this one yet. The first place is free." : "Nobody played this one on that day.");
+}
+
+function ranking(rows) {
+  return h("table", {},
+    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Rank"), h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, "Result"), h("th", { scope: "col" }, h("span.visually-hidden", {}, "Replay")))),
+    h("tbody", {}, rows.map(({ rank, name, feat, you, id }) =>
+      h(`tr${you ? ".you" : ""}`, {},
+        h("td.rank", {}, String(rank)),
+        h("th.leader-name", { scope: "row" }, name || "Somebody", you && h("span.badge", {}, "you")),
+        h("td.feat", {}, feat),
+        h("td", {}, id && h("a", { href: `/replay/${id}`, "aria-label": `Watch the game of ${name || "somebody"} on rank ${rank}` }, "Replay"))))));
+}

@@ -1,0 +1,41 @@
+// Making elements. Text is always set as text, so nothing a person typed can become markup.
+
+const SVG = "http://www.w3.org/2000/svg";
+
+function fill(element, attributes, children) {
+  for (const [name, value] of Object.entries(attributes ?? {})) {
+    if (value === null || value === undefined || value === false) continue;
+    if (name.startsWith("on")) element.addEventListener(name.slice(2), value);
+    else element.setAttribute(name, value === true ? "" : String(value));
+  }
+  element.append(...children.flat(Infinity).filter((child) => child !== null && child !== undefined && child !== false));
+  return element;
+}
+
+// h("button.primary", {type: "button", onclick}, "Play"): an HTML element with classes, attributes, listeners, children.
+export function h(kind, attributes, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const element = document.createElement(tag || "div");
+  if (classes.length) element.classList.add(...classes);
+  return fill(element, attributes, children);
+}
+
+// The same for SVG.
+export function s(kind, attributes, ...children) {
+  const [tag, ...classes] = kind.split(".");
+  const element = document.createElementNS(SVG, tag);
+  if (classes.length) element.classList.add(...classes);
+  return fill(element, attributes, children);
+}
+
+export function titled(title) {
+  document.title = title ? `${title} · Rookery` : "Rookery";
+}
+
+// A short message at the foot of the page, spoken by screen readers, gone by itself.
+export function toast(text) {
+  const place = document.getElementById("toasts");
+  const note = h("div.toast", {}, text);
+  place.append(note);
+  setTimeout(() => note.remove(), 5000);
+}

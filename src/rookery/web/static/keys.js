@@ -1,0 +1,67 @@
+// The keyboard: which keys belong to the page, and the sheet that lists all of them.
+
+import { h } from "./dom.js";
+
+const NAMES = { up: "↑", right: "→", down: "↓", left: "←", space: "Space", enter: "Enter", escape: "Esc" };
+const ALSO = { up: "W", right: "D", down: "S", left: "A" };
+
+// Whether a key pressed there is meant for a field rather than for the game.
+export function typing(event) {
+  const target = event.target;
+  if (!(target instanceof Element)) return false;
+  if (target.closest("dialog, select, textarea, [contenteditable]")) return true;
+  const input = target.closest("input");
+  if (!input) return false;
+  return input.type === "checkbox" || input.type === "radio" ? event.key === " " || event.key.startsWith("Arrow") : true;
+}
+
+// Enter and Space press the button or link that has the focus.
+export function pressing(event) {
+  return (event.key === "Enter" || event.key === " ") && event.target instanceof Element && event.target.closest("a, button, summary, input");
+}
+
+// The keys of what can be done in a scene, once each: [key, what it does].
+function sceneKeys(scene) {
+  const found = new Map();
+  for (const choice of scene?.choices ?? []) {
+    if (choice.key && !found.has(choice.key)) found.set(choice.key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
+    if (choice.here && !found.has(`${choice.here} here`)) found.set(`${choice.here} here`, `${HERE[choice.role] ?? choice.role} at the cursor`);
+  }
+  return [...found];
+}
+
+const HERE = { wall: "put up a wall", rotate: "turn the wall", take: "take the cell", golden: "golden move" };
+
+// The sheet of all keys: those of the scene, those of the cursor, those of the page.
+export function showKeys(scene, pageKeys) {
+  if (document.querySelector("dialog.keys")) return;
+  const own = sceneKeys(scene);
+  const arrows = own.some(([key]) => key === "up" || key === "down" || key === "left" || key === "right");
+  const groups = [
+    ["In this position", own.map(([key, what]) => [keyCaps(key.replace(" here", "")), what])],
+    ["The cursor", [
+      [arrows ? [cap("Shift"), cap("↑ → ↓ ←")] : [cap("↑ → ↓ ←")], scene?.edges ? "move over cells and the edges between them" : "move over the board"],
+      [[cap("Enter")], "do what can be done there"],
+      [[cap("Esc")], "let go"],
+    ]],
+    ["The page", pageKeys.map(([key, what]) => [[cap(key)], what])],
+  ];
+  const sheet = h("dialog.sheet.keys", { "aria-labelledby": "keys-title", onclose: () => sheet.remove() },
+    h("form.stack", { method: "dialog" },
+      h("h2", { id: "keys-title" }, "Keys"),
+      h("div.key-groups", {}, groups.filter(([, rows]) => rows.length).map(([title, rows]) =>
+        h("section", {}, h("h3", {}, title), h("dl", {}, rows.map(([caps, what]) => h("div", {}, h("dt", {}, caps), h("dd", {}, what))))))),
+      h("div.row.end", {}, h("button.button.primary", { value: "done", autofocus: true }, "Done")),
+    ));
+  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+  document.body.append(sheet);
+  sheet.showModal();
+}
+
+function keyCaps(key) {
+  return ALSO[key] ? [cap(NAMES[key]), cap(ALSO[key])] : [cap(NAMES[key] ?? key.toUpperCase())];
+}
+
+function cap(text) {
+  return h("kbd", {}, text);
+}

@@ -1,0 +1,267 @@
+// The parts beside the board on the game's page: seats, figures, moves, evaluation, notices. Each is made once and then
+// told what has changed, so that nothing jumps and the focus stays where it is.
+
+import { h } from "./dom.js";
+import { ownerClass } from "./draw.js";
+
+const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
+
+const kept = new WeakMap();
+
+// Make the children of an element anew, but only if what they show has changed.
+export function keep(element, shown, make) {
+  const sign = JSON.stringify(shown);
+  if (kept.get(element) === sign) return;
+  kept.set(element, sign);
+  element.replaceChildren(...[make()].flat(Infinity).filter(Boolean));
+}
+
+// A player's colour and number.
+export function token(number) {
+  return h(`span.token.${ownerClass(number)}`, { "aria-hidden": "true" }, String(number));
+}
+
+export function seatName(seat, scene, several = false) {
+  const title = scene?.players?.[seat.number - 1] ?? "";
+  if (seat.kind === "bot") return seat.level ? `AI level ${seat.level}` : seat.name;
+  if (seat.kind === "open") return "Open seat";
+  if (seat.yours && several && title) return title;
+  if (seat.yours) return seat.name && seat.name !== "You" ? `${seat.name} (you)` : "You";
+  return seat.name || title || "Guest";
+}
+
+// -- Seats and figures --------------------------------------------------------------------------------------------------
+
+export class Seats {
+  element = h("ul.sides", { "aria-label": "Players" });
+  #clocks = new Map();
+
+  update({ info, scene, thinking }) {
+    const own = (number) => scene.panels.filter((panel) => panel.owner === number);
+    const turn = info.status === "playing" ? scene.turn : 0;
+    const single = info.seats.length === 1 && !scene.players.length;
+    this.element.hidden = single && info.seats[0].kind !== "bot";
+    keep(this.element, [info.seats, scene.players, turn, thinking, info.winners, scene.panels.filter((panel) => panel.owner), Boolean(this.clock)], () =>
+      info.seats.map((seat) => this.#seat(seat, own(seat.number), { info, scene, thinking, single, turn })));
+    if (this.clock) this.tick();
+  }
+
+  #seat(seat, panels, { info, scene, thinking, single, turn }) {
+    const clock = h("time.clock", { role: "timer", "aria-label": `Time of ${seatName(seat, scene)}`, hidden: !this.clock });
+    this.#clocks.set(seat.number, clock);
+    const won = info.winners?.includes(seat.number);
+    const state = thinking === seat.number ? "thinking…" : won ? (info.winners.length > 1 ? "draw" : "wins") : "";
+    return h(`li.player${turn === seat.number ? ".turn" : ""}`, { "data-seat": seat.number, "aria-current": turn === seat.number ? "true" : null },
+      single ? null : token(seat.number),
+      h("span.who", {},
+        h("span.name", {}, seatName(seat, scene, info.you.length > 1)),
+        seat.kind === "person" && !seat.yours ? h(`span.online${seat.online ? ".on" : ""}`, {}, h("span.visually-hidden", {}, seat.online ? "online" : "away")) : null,
+        state ? h(`span.state${won ? ".won" : ""}`, {}, state) : null),
+      clock,
+      panels.length ? h("span.counts.small", {}, panels.map((panel) => h("span", {}, `${panel.label} `, h("b", {}, panel.value)))) : null);
+  }
+
+  // The clock as the server told it, and when.
+  setClock(clock) {
+    this.clock = clock ? { ...clock, since: performance.now() } : null;
+  }
+
+  tick() {
+    if (!this.clock) return;
+    for (const [number, element] of this.#clocks) {
+      const spent = this.clock.running === number ? performance.now() - this.clock.since : 0;
+      const left = Math.max(0, this.clock.left[number - 1] - spent);
+      const text = clockText(left);
+      if (element.textContent !== text) element.textContent = text;
+      element.classList.toggle("low", left < 20_000);
+      element.classList.toggle("running", this.clock.running === number);
+    }
+  }
+}
+
+function clockText(ms) {
+  if (ms < 10_000) return (ms / 1000).toFixed(1);
+  const seconds = Math.ceil(ms / 1000);
+  const [hours, minutes] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60];
+  const tail = String(seconds % 60).padStart(2, "0");
+  return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
+}
+
+// Figures that belong to nobody: round, total, moves.
+export function figures(panels) {
+  return panels.map((panel) => h("div", {}, h("dt", {}, panel.label), h("dd", {}, /^\S+( \S+)*$/.test(panel.value) && panel.label === "Rounds" ? rounds(panel.value) : panel.value)));
+}
+
+// Results of rounds, each with its round's colour and place.
+function rounds(value) {
+  return h("span.rounds", {}, value.split(" ").map((result, place) =>
+    h(`span.pip.r${(place % 7) + 1}`, { title: `Round ${place + 1}: ${result}` }, result === "caught" ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, "caught")] : result)));
+}
+
+// -- Moves --------------------------------------------------------------------------------------------------------------
+
+export class Moves {
+  #entries = [];
+  #plies = [];
+  #list = h("ol.ply-list");
+  #empty = h("p.muted", {}, "No moves yet.");
+
+  constructor(onLook) {
+    this.element = h("section.plies", { "aria-label": "Moves" }, this.#empty, h("div.ply-scroll", { tabindex: 0, role: "group", "aria-label": "List of moves" }, this.#list));
+    this.#list.addEventListener("click", (event) => {
+      const button = event.target.closest("button");
+      if (button) onLook(Number(button.dataset.ply));
+    });
+  }
+
+  // Plies as [name, by]; what chance did belongs to the action before it.
+  update(plies, from, titles) {
+    while (this.#entries.length && this.#entries.at(-1).index >= from) {
+      const { button, group } = this.#entries.pop();
+      button.remove();
+      if (!group.querySelector("button")) group.remove();
+    }
+    this.#plies = plies;
+    this.#list.classList.toggle("flow", titles.length < 2);
+    for (let index = from; index < plies.length; index += 1) this.#add(index, titles);
+    this.#empty.hidden = this.#entries.length > 0;
+    for (const entry of this.#entries.slice(-3)) entry.button.dataset.ply = this.#after(entry.index);
+    this.mark(null);
+  }
+
+  #after(index) {
+    let ply = index + 1;
+    while (ply < this.#plies.length && this.#plies[ply][1] === 0) ply += 1;
+    return ply;
+  }
+
+  #add(index, titles) {
+    const [name, by] = this.#plies[index];
+    if (by === 0) return;
+    const last = this.#entries.at(-1);
+    const fresh = titles.length < 2 || !last || by <= last.by;
+    const group = fresh ? h("li") : last.group;
+    if (fresh) this.#list.append(group);
+    const who = titles.length > 1 ? `${titles[by - 1] ?? by}: ` : "";
+    const button = h(`button.ply${titles.length > 1 ? `.${ownerClass(by)}` : ""}`, { type: "button", "data-ply": this.#after(index), "aria-label": `Look at move ${this.#entries.length + 1}, ${who}${name}` }, ARROWS[name] ?? name);
+    group.append(button);
+    this.#entries.push({ index, by, group, button });
+  }
+
+  // Which move is shown: a ply looked back at, or the last.
+  mark(ply) {
+    this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const entry = ply === null ? this.#entries.at(-1) : this.#entries.find(({ button }) => Number(button.dataset.ply) === ply);
+    entry?.button.setAttribute("aria-current", "true");
+    const scroll = this.#list.parentElement;
+    if (entry && scroll.scrollHeight > scroll.clientHeight) scroll.scrollTop = entry.group.offsetTop - scroll.clientHeight / 2;
+  }
+
+  // The number of a move by its ply, and the ply of the move before or after.
+  number(ply) {
+    return this.#entries.findIndex(({ button }) => Number(button.dataset.ply) === ply) + 1;
+  }
+
+  beside(ply, step) {
+    const stops = [0, ...this.#entries.map(({ button }) => Number(button.dataset.ply))];
+    const now = ply === null ? stops.length - 1 : stops.indexOf(ply);
+    return stops[Math.max(0, Math.min(stops.length - 1, now + step))];
+  }
+}
+
+// -- Evaluation ---------------------------------------------------------------------------------------------------------
+
+export class Evaluation {
+  element = h("section.evaluation", { "aria-label": "Evaluation", hidden: true });
+
+  constructor({ onHover, onPlay }) {
+    this.onHover = onHover;
+    this.onPlay = onPlay;
+    for (const [kind, on] of [["pointerover", true], ["focusin", true], ["pointerout", false], ["focusout", false]]) {
+      this.element.addEventListener(kind, (event) => {
+        const action = event.target.closest("button")?.dataset.action;
+        if (action) this.onHover(on ? action : null);
+      });
+    }
+    this.element.addEventListener("click", (event) => {
+      const action = event.target.closest("button")?.dataset.action;
+      if (action) this.onPlay(action);
+    });
+  }
+
+  wait() {
+    this.element.hidden = false;
+    if (!this.element.childElementCount) this.element.append(h("p.muted", {}, "Thinking about it…"));
+  }
+
+  show(found, scene) {
+    this.element.hidden = false;
+    const many = scene.players.length > 1;
+    const share = found.win ?? 1 / (1 + Math.exp(-found.value / 6));
+    const first = found.player === 1 ? share : 1 - share;
+    const per = Math.round(100 * share);
+    const parts = [];
+    if (scene.players.length === 2) {
+      const bar = h("div.eval-bar", { role: "img", "aria-label": `${scene.players[0]} ${Math.round(100 * first)} per cent, ${scene.players[1]} ${100 - Math.round(100 * first)} per cent` }, h("span"));
+      bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
+      parts.push(bar);
+    }
+    const who = many ? scene.players[found.player - 1] : "You";
+    const verdict = found.win === null || found.win === undefined ? `${who}: ${round(found.value)}` : `${who} ${many ? "wins" : "win"} with ${per} %`;
+    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` says ${found.bot}`)));
+    const [best, ...rest] = found.line;
+    if (best) parts.push(h("p.line", {}, h("span.muted", {}, "Best "), choice(best), rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null));
+    const others = found.candidates.filter((each) => each.action !== best).slice(0, 4);
+    if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, round(each.value)))));
+    this.element.replaceChildren(...parts);
+  }
+
+  hide() {
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+}
+
+function choice(action, value) {
+  return h("button.chip", { type: "button", "data-action": action, title: "Point to see it, press to play it" }, ARROWS[action] ?? action, value === undefined ? null : h("small", {}, value));
+}
+
+function round(value) {
+  return String(Math.round(value * 100) / 100).replace("-", "−");
+}
+
+// -- Who plays ----------------------------------------------------------------------------------------------------------
+
+// Give seats to a bot or take them back, and say how strong it is.
+export class Switches {
+  element = h("details.givers", { hidden: true });
+  #rows = h("div.stack");
+
+  constructor(onSeat) {
+    this.onSeat = onSeat;
+    this.element.append(h("summary", {}, "Who plays"), this.#rows);
+  }
+
+  update({ info, scene, levels }) {
+    this.element.hidden = !info.may.switch.length || info.status === "over";
+    const seats = info.seats.filter((seat) => info.may.switch.includes(seat.number));
+    keep(this.#rows, [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), levels.length], () => seats.map((seat) => this.#row(seat, scene, levels)));
+  }
+
+  #row(seat, scene, levels) {
+    const id = `level-${seat.number}`;
+    const bot = seat.kind === "bot";
+    const level = seat.level ?? this.wanted?.[seat.number] ?? 3;
+    const what = (value) => `level ${value}${levels[value - 1] ? `, ${levels[value - 1].split(":")[0]}` : ""}`;
+    const output = h("output", { for: id }, bot && !seat.level ? seat.bot : what(level));
+    const slider = h("input", {
+      id, type: "range", min: 1, max: 10, step: 1, value: level, disabled: !bot, "aria-label": "Strength of the AI", "aria-valuetext": what(level),
+      oninput: () => { output.textContent = what(slider.value); slider.setAttribute("aria-valuetext", what(slider.value)); },
+      onchange: () => { (this.wanted ??= {})[seat.number] = Number(slider.value); this.onSeat(seat.number, slider.value); },
+    });
+    const title = scene.players[seat.number - 1] ?? "this game";
+    return h("div.giver", {},
+      h("label.check", {}, h("input", { type: "checkbox", checked: bot, onchange: (event) => this.onSeat(seat.number, event.target.checked ? String(slider.value) : null) }), `AI plays ${title}`),
+      h("div.row", {}, slider, output));
+  }
+}

@@ -1,0 +1,315 @@
+// Watching a game again, ply by ply; and, without a game in the address, giving the arcade a record to watch.
+
+import { get, post, whole } from "./api.js";
+import { go } from "./app.js";
+import { Board } from "./board.js";
+import { copy } from "./clipboard.js";
+import { h, titled, toast } from "./dom.js";
+import { emblem, result, seatName, sentence } from "./listing.js";
+import { figures, token } from "./panels.js";
+import { icon } from "./settings.js";
+
+const CHUNK = 60; // frames asked for at a time
+const PACE = 900; // milliseconds a step at speed 1
+const SPEEDS = [0.5, 1, 2, 4];
+const LARGEST = 5_000_000;
+
+const ICONS = {
+  first: "M5 4v12M15 4l-7 6 7 6z",
+  before: "M13 4l-7 6 7 6z",
+  play: "M6 3.5l10 6.5-10 6.5z",
+  pause: "M6 4h2.5v12H6zM11.5 4H14v12h-2.5z",
+  after: "M7 4l7 6-7 6z",
+  last: "M15 4v12M5 4l7 6-7 6z",
+};
+
+export async function show(root, params, { signal }) {
+  if (params.id) await showGame(root, params.id, signal);
+  else showUpload(root, signal);
+}
+
+// --- watching ---
+
+async function showGame(root, id, signal) {
+  titled("Replay");
+  const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), get(`/api/games/${id}/frames?first=0&last=${CHUNK - 1}`, signal)]);
+  titled(`${info.title}, replay`);
+  document.body.dataset.game = info.game;
+  const reader = new Reader(id, begun, signal);
+  const { steps } = reader;
+  const final = steps.length - 1;
+  let at = -1;
+  let timer = 0;
+  let speed = 1;
+
+  const board = new Board({});
+  const message = h("p.replay-message", { role: "status" });
+  const common = h("dl.replay-figures");
+  const own = info.seats.map(() => h("span.replay-figure.muted"));
+  const range = h("input.scrubber", { type: "range", min: 0, max: final, step: 1, value: 0, "aria-label": "Place in the game", oninput: () => { pause(); turnTo(Number(range.value)); } });
+  const place = h("span.replay-place.muted");
+  const button = (name, label, act) => h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
+  const first = button("first", "To the start (Home)", () => { pause(); turnTo(0); });
+  const before = button("before", "One back (←)", () => { pause(); turnTo(at - 1); });
+  const play = button("play", "Play (Space)", () => (timer ? pause() : start()));
+  play.classList.add("primary");
+  const after = button("after", "One on (→)", () => { pause(); turnTo(at + 1); });
+  const last = button("last", "To the end (End)", () => { pause(); turnTo(final); });
+  const pace = h("select", { id: "speed", "aria-label": "Speed", onchange: () => { speed = Number(pace.value); if (timer) { pause(); start(); } } },
+    SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)));
+  const moves = h("ol.replay-list", { tabindex: "-1" }, steps.map((step, index) => moveItem(step, index, info.seats.length > 1, () => { pause(); turnTo(index); })));
+
+  root.append(
+    h("div.replay", {},
+      h("header.replay-lead", {},
+        emblem(info.game),
+        h("div", {},
+          h("h1", {}, info.title),
+          h("p.muted", {}, ending(info)))),
+      h("section.replay-board", { "aria-label": "Board" }, board.element),
+      h("section.replay-controls", { "aria-label": "Controls" },
+        range,
+        h("div.replay-buttons", {}, first, before, play, after, last, pace, place)),
+      h("aside.replay-side", { "aria-label": "The game" },
+        message,
+        common,
+        h("ul.replay-players", {}, info.seats.map((seat, index) => playerItem(seat, info, own[index]))),
+        h("section.replay-moves", { "aria-labelledby": "moves-title" }, h("h2", { id: "moves-title" }, "Moves"), moves),
+        h("div.row.replay-links", {},
+          h("button.button", { type: "button", onclick: () => copy(location.href, "The link to this position is copied.") }, "Copy link"),
+          h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
+          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "To the game")))),
+  );
+  signal.addEventListener("abort", () => { pause(); board.destroy(); });
+  document.addEventListener("keydown", keys, { signal });
+  const asked = new URLSearchParams(location.search).get("ply");
+  await turnTo(asked === null ? 0 : reader.stepAt(Number(asked) || 0), { keep: true });
+
+  async function turnTo(index, { keep = false } = {}) {
+    const target = Math.min(final, Math.max(0, index));
+    const shown = at;
+    if (target === shown) return;
+    at = target;
+    range.value = at;
+    range.setAttribute("aria-valuetext", at ? `after move ${at} of ${final}, ${steps[at].name}` : "the start");
+    place.textContent = `${at} / ${final}`;
+    first.disabled = before.disabled = at === 0;
+    after.disabled = last.disabled = at === final;
+    mark();
+    if (!keep) history.replaceState(null, "", `${location.pathname}?ply=${steps[at].ply}`);
+    let scene;
+    try {
+      scene = await reader.scene(target);
+    } catch (problem) {
+      if (signal.aborted) return;
+      pause();
+      toast(problem.message);
+      return;
+    }
+    if (signal.aborted || at !== target) return;
+    board.show(scene, { mine: false, animate: target === shown + 1 });
+    message.textContent = scene.message;
+    fillFigures(scene, common, own);
+    reader.ahead(target);
+  }
+
+  // Marks the move in the list and brings it into view there, without moving the page.
+  function mark() {
+    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
+    const current = moves.children[at].firstElementChild;
+    current.setAttribute("aria-current", "step");
+    const { top, bottom } = current.getBoundingClientRect();
+    const box = moves.getBoundingClientRect();
+    if (top < box.top) moves.scrollTop -= box.top - top + 8;
+    else if (bottom > box.bottom) moves.scrollTop += bottom - box.bottom + 8;
+  }
+
+  function start() {
+    if (at === final) turnTo(0);
+    timer = setInterval(() => {
+      if (at >= final) pause();
+      else if (!document.hidden) turnTo(at + 1);
+    }, PACE / speed);
+    dress("pause", "Pause (Space)");
+  }
+
+  function pause() {
+    if (!timer) return;
+    clearInterval(timer);
+    timer = 0;
+    dress("play", "Play (Space)");
+  }
+
+  function dress(name, label) {
+    play.replaceChildren(solid(name));
+    play.title = label;
+    play.setAttribute("aria-label", label);
+  }
+
+  function keys(event) {
+    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || document.querySelector("dialog[open]")) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest("select, textarea, input:not([type=range])")) return;
+    if (event.key === " " && target.closest("button, a")) return;
+    const act = {
+      ArrowLeft: () => { pause(); turnTo(at - 1); },
+      ArrowRight: () => { pause(); turnTo(at + 1); },
+      Home: () => { pause(); turnTo(0); },
+      End: () => { pause(); turnTo(final); },
+      " ": () => (timer ? pause() : start()),
+    }[event.key];
+    // On the board the arrows look around.
+    if (!act || (event.key !== " " && board.element.contains(target))) return;
+    event.preventDefault();
+    act();
+  }
+}
+
+function solid(name) {
+  const drawn = icon(ICONS[name]);
+  drawn.classList.add("solid");
+  return drawn;
+}
+
+// The frames of a game, asked for in chunks. A step is an action with the chance that followed it; step 0 is the start.
+class Reader {
+  constructor(id, begun, signal) {
+    this.id = id;
+    this.signal = signal;
+    this.plies = begun.plies;
+    this.scenes = new Map();
+    this.chunks = new Map();
+    this.steps = [{ ply: 0, name: "Start", by: 0, chance: [] }];
+    begun.plies.forEach(([name, by], index) => {
+      if (by) this.steps.push({ ply: index + 1, name, by, chance: [] });
+      else Object.assign(this.steps.at(-1), { ply: index + 1, chance: [...this.steps.at(-1).chance, name] });
+    });
+    this.take(begun.frames);
+    this.chunks.set(0, Promise.resolve());
+  }
+
+  // The step a ply belongs to.
+  stepAt(ply) {
+    let step = 0;
+    for (const [, by] of this.plies.slice(0, Math.max(0, ply))) if (by) step += 1;
+    return step;
+  }
+
+  take(frames) {
+    let before = null;
+    for (const { ply, scene } of frames) {
+      before = whole(scene, before);
+      this.scenes.set(this.stepAt(ply), before);
+    }
+  }
+
+  load(chunk) {
+    if (!this.chunks.has(chunk)) {
+      const asked = get(`/api/games/${this.id}/frames?first=${chunk * CHUNK}&last=${chunk * CHUNK + CHUNK - 1}`, this.signal).then(({ frames }) => this.take(frames));
+      asked.catch(() => this.chunks.delete(chunk));
+      this.chunks.set(chunk, asked);
+    }
+    return this.chunks.get(chunk);
+  }
+
+  async scene(step) {
+    if (!this.scenes.has(step)) await this.load(Math.floor(step / CHUNK));
+    for (let near = step; near >= 0; near -= 1) if (this.scenes.has(near)) return this.scenes.get(near);
+    throw new Error("This position could not be loaded. Try again.");
+  }
+
+  // Has the next chunk on its way before it is needed.
+  ahead(step) {
+    const chunk = Math.floor((step + CHUNK / 2) / CHUNK);
+    if (chunk * CHUNK < this.steps.length) this.load(chunk).catch(() => {});
+  }
+}
+
+function moveItem({ name, by, chance }, index, several, act) {
+  const outcome = chance.length === 1 && index ? chance[0] : "";
+  const label = index ? `Move ${index}${several ? ` by player ${by}` : ""}: ${name} ${outcome}`.trim() : "The start";
+  return h("li", {}, h("button.replay-move", { type: "button", "aria-label": label, onclick: act },
+    h("span.move-number", {}, index ? String(index) : ""),
+    several && by > 0 && token(by),
+    h("span.move-name", {}, index ? name : "Start"),
+    outcome && h("span.move-outcome.muted", {}, outcome)));
+}
+
+function playerItem(seat, info, figure) {
+  const won = info.winners?.length === 1 && info.winners[0] === seat.number;
+  return h("li", {},
+    info.seats.length > 1 && token(seat.number),
+    h("span.replay-player", {}, sentence(seatName(seat))),
+    won && h("span.badge.won", {}, "won"),
+    figure);
+}
+
+function ending(info) {
+  if (info.status === "over") return result(info);
+  return info.status === "abandoned" ? "Left unfinished" : "Not over yet";
+}
+
+// The figures of the position: those of the game in a list of their own, those of a player beside the player.
+function fillFigures(scene, common, own) {
+  const of = (owner) => scene.panels.filter((panel) => panel.owner === owner);
+  common.replaceChildren(...figures(of(0)));
+  own.forEach((figure, index) => { figure.textContent = of(index + 1).map((panel) => `${panel.label} ${panel.value}`).join(" · "); });
+}
+
+// --- giving a record ---
+
+function showUpload(root, signal) {
+  titled("Watch a record");
+  const note = h("p.bad", { role: "alert" });
+  const text = h("textarea", { id: "record-text", rows: 5, spellcheck: "false", autocomplete: "off", placeholder: "{\"rookery\": 1, \"game\": …" });
+  const file = h("input", { type: "file", id: "record-file", accept: ".json,.jsonl,.txt,application/json,text/plain", onchange: () => read(file.files[0]) });
+  const send = h("button.button.primary", { type: "submit" }, "Watch it");
+  const drop = h("label.drop", { for: "record-file" },
+    h("b", {}, "Choose a file"), h("span.muted", {}, "or drop it here: a record downloaded from Rookery, or written by its commands"));
+  root.append(
+    h("div.upload", {},
+      h("header.page-lead", {}, h("div", {},
+        h("h1", {}, "Watch a record"),
+        h("p.muted", {}, "A record is a whole game in one line of text. It is checked move by move, then shown."))),
+      h("form.card.stack", { onsubmit: (event) => { event.preventDefault(); give(text.value); } },
+        h("div.drop-place", {}, file, drop),
+        h("div.field", {}, h("label", { for: "record-text" }, "Or paste its text"), text),
+        note,
+        h("div.row", {}, send))),
+  );
+  for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
+  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
+  drop.addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); });
+
+  async function read(chosen) {
+    if (!chosen) return;
+    if (chosen.size > LARGEST) {
+      note.textContent = "This file is too large to be a record of one game.";
+      return;
+    }
+    await give(await chosen.text());
+  }
+
+  async function give(content) {
+    const lines = content.split("\n").map((line) => line.trim()).filter(Boolean);
+    // A record spread over several lines is one record; several records are told from it by each opening anew.
+    const line = lines.length > 1 && lines.every((each) => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
+    if (!line) {
+      note.textContent = "Choose a file, or paste a record first.";
+      text.focus();
+      return;
+    }
+    send.disabled = true;
+    note.textContent = "";
+    try {
+      const info = await post("/api/records", line, signal);
+      if (lines.length > 1 && line === lines[0]) toast("The file holds several games; this is the first.");
+      await go(`/replay/${info.id}`);
+    } catch (problem) {
+      if (signal.aborted) return;
+      note.textContent = problem.message;
+      send.disabled = false;
+      file.value = "";
+    }
+  }
+}

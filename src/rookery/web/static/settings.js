@@ -1,0 +1,107 @@
+// What a visitor prefers: theme, motion, sound, how much is shown. Kept in this browser only; most of it is carried out
+// by style.css, which reads it from the root element.
+
+import { h, s } from "./dom.js";
+
+const KEPT = "rookery.settings";
+const CHOICES = {
+  theme: { label: "Theme", values: { system: "Like the system", light: "Light", dark: "Dark" } },
+  motion: { label: "Motion", values: { system: "Like the system", off: "Off" } },
+  show: { label: "What I may do", values: { always: "Always shown", near: "Under the pointer or cursor" } },
+  labels: { label: "Labels on the board", values: { normal: "Normal", big: "Bigger" } },
+  sound: { label: "Sound", values: { off: "Off", on: "On" } },
+};
+
+function kept() {
+  try {
+    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+  } catch {
+    return {};
+  }
+}
+
+export const settings = {
+  get(name) {
+    const value = kept()[name];
+    return value in CHOICES[name].values ? value : Object.keys(CHOICES[name].values)[0];
+  },
+  set(name, value) {
+    try {
+      localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [name]: value }));
+    } catch {
+      // A browser that keeps nothing still shows the choice until the page is left.
+    }
+    document.documentElement.dataset[name] = value;
+  },
+};
+
+export function applySettings() {
+  for (const name of Object.keys(CHOICES)) document.documentElement.dataset[name] = settings.get(name);
+}
+
+// Whether things may move.
+export function moving() {
+  return document.documentElement.dataset.motion !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+const ICON = "M10 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM10 1.8v2.4M10 15.8v2.4M1.8 10h2.4M15.8 10h2.4M4.2 4.2l1.7 1.7M14.1 14.1l1.7 1.7M4.2 15.8l1.7-1.7M14.1 5.9l1.7-1.7";
+
+export function settingsButton() {
+  const button = h("button.button.quiet.icon-only", { type: "button", "aria-label": "Settings", title: "Settings", "aria-haspopup": "dialog", onclick: open });
+  button.append(icon(ICON));
+  return button;
+}
+
+// A line drawing of 20 by 20.
+export function icon(path) {
+  return s("svg.icon", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" }, s("path", { d: path }));
+}
+
+function open() {
+  const sheet = h(
+    "dialog.sheet",
+    { "aria-labelledby": "settings-title", onclose: () => sheet.remove() },
+    h("form.stack", { method: "dialog" },
+      h("h2", { id: "settings-title" }, "Settings"),
+      Object.entries(CHOICES).map(([name, { label, values }]) => field(name, label, values)),
+      h("p.muted", {}, "Kept in this browser only."),
+      h("div.row.end", {}, h("button.button.primary", { value: "done" }, "Done")),
+    ),
+  );
+  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+  document.body.append(sheet);
+  sheet.showModal();
+}
+
+function field(name, label, values) {
+  return h("fieldset.field.segments", {},
+    h("legend", {}, label),
+    h("div.segmented", {}, Object.entries(values).map(([value, text]) =>
+      h("label", {},
+        h("input", { type: "radio", name, value, checked: settings.get(name) === value, onchange: () => { settings.set(name, value); if (name === "sound") sound("step"); } }),
+        h("span", {}, text)))),
+  );
+}
+
+const TONES = { step: [520, 0.05], wall: [210, 0.09], refused: [150, 0.12], yours: [660, 0.07], end: [440, 0.25] };
+let audio = null;
+
+// A soft tick, if the visitor wants to hear any.
+export function sound(kind) {
+  if (settings.get("sound") !== "on") return;
+  try {
+    audio ??= new AudioContext();
+    const [pitch, length] = TONES[kind] ?? TONES.step;
+    const tone = audio.createOscillator();
+    const volume = audio.createGain();
+    tone.type = "sine";
+    tone.frequency.value = pitch;
+    volume.gain.setValueAtTime(0.12, audio.currentTime);
+    volume.gain.exponentialRampToValueAtTime(0.001, audio.currentTime + length);
+    tone.connect(volume).connect(audio.destination);
+    tone.start();
+    tone.stop(audio.currentTime + length);
+  } catch {
+    // No sound device is no reason to stop.
+  }
+}

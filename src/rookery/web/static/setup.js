@@ -1,0 +1,384 @@
+// Setting up a game: who plays, on what board, against which clock; with a picture of the board as it will be.
+
+import { games, post } from "./api.js";
+import { go } from "./app.js";
+import { Board } from "./board.js";
+import { h, titled, toast } from "./dom.js";
+import { sentence } from "./listing.js";
+
+const CLOCKS = { none: null, "1+0": [1, 0], "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], own: null };
+const WAIT = 250; // milliseconds without a change before the picture is asked for
+const SHOWN = { "-": "−", "*": "×", cols: "columns" };
+
+export async function show(root, params, { signal }) {
+  const game = (await games()).find((each) => each.name === params.game);
+  if (signal.aborted) return;
+  if (!game) throw new Error(`There is no game called ${params.game}.`);
+  titled(`Set up ${game.title}`);
+  document.body.dataset.game = game.name;
+
+  const choice = recalled(game);
+  const asked = new URLSearchParams(location.search).get("with");
+  if (asked) choice.seats = null;
+
+  const board = new Board({ small: true });
+  const picture = h("div.setup-picture");
+  const caption = h("p.setup-caption.muted", {}, "\u00a0");
+  const trouble = h("p.setup-trouble", { role: "alert" });
+  const seats = h("div.setup-seats.stack");
+  const extras = h("div.setup-extras.stack");
+  const play = h("button.button.primary.big", { type: "submit" }, "Play");
+  const form = h("form.setup-form.stack", { novalidate: true, onsubmit: submit },
+    seats,
+    optionsPart(game, choice, changed),
+    extras);
+  root.append(
+    h("div.setup", {},
+      h("header.setup-lead", {},
+        h("h1", {}, game.title),
+        h("p.muted", {}, game.summary, " ", h("a", { href: `/rules/${game.name}` }, "Rules in a minute"))),
+      form,
+      h("aside.setup-side", { "aria-label": "The board" },
+        h("div.card.stack", {}, picture, caption)),
+      h("div.setup-foot", {}, trouble, play,
+        h("p.muted.setup-record", {}, "Or ", h("a", { href: "/replay" }, "upload a record"), " of a game to watch it again."))),
+  );
+  play.setAttribute("form", "setup-form");
+  form.id = "setup-form";
+  signal.addEventListener("abort", () => board.destroy());
+
+  let timer = 0;
+  let turn = 0;
+  drawSeats(game.players);
+  preview();
+
+  function changed() {
+    clearTimeout(timer);
+    timer = setTimeout(preview, WAIT);
+  }
+
+  async function preview() {
+    turn += 1;
+    const asking = turn;
+    try {
+      const { players, scene } = await post("/api/preview", { game: game.name, options: given(game, choice.options) }, signal);
+      if (asking !== turn || signal.aborted) return;
+      board.show(scene, { mine: false, animate: false });
+      if (!picture.firstChild) picture.append(board.element);
+      picture.classList.remove("stale");
+      caption.textContent = scene.title;
+      blame("");
+      if (players !== choice.seats?.length) drawSeats(players);
+    } catch (problem) {
+      if (asking !== turn || signal.aborted) return;
+      picture.classList.add("stale");
+      blame(problem.message);
+    }
+  }
+
+  // Shows the server's sentence, and marks the option it begins with.
+  function blame(why) {
+    trouble.textContent = why;
+    const name = why.split(" ", 1)[0];
+    for (const field of form.querySelectorAll("[data-option]")) {
+      const wrong = Boolean(why) && field.dataset.option === name;
+      field.classList.toggle("wrong", wrong);
+      for (const control of field.querySelectorAll("input, select")) {
+        if (wrong) control.setAttribute("aria-invalid", "true");
+        else control.removeAttribute("aria-invalid");
+      }
+    }
+  }
+
+  function drawSeats(count) {
+    choice.seats = resized(choice.seats, count, choice.seats ? null : asked);
+    seats.replaceChildren(...seatsPart(game, choice, seatsChanged));
+    drawExtras();
+  }
+
+  function seatsChanged({ redraw = false } = {}) {
+    if (redraw) {
+      const focused = document.activeElement?.id;
+      seats.replaceChildren(...seatsPart(game, choice, seatsChanged));
+      if (focused) document.getElementById(focused)?.focus({ preventScroll: true });
+    }
+    drawExtras();
+  }
+
+  function drawExtras() {
+    const people = choice.seats.filter((seat) => seat.kind !== "bot").length;
+    const invited = choice.seats.some((seat) => seat.kind === "invite");
+    extras.replaceChildren(
+      ...[
+        people > 1 && clockPart(choice),
+        invited && toggle("listed", "Show it on the home page", "Anybody may join, not only those with the link.", choice.listed, (on) => { choice.listed = on; }),
+        game.odds && toggle("odds", "Keep the odds hidden", "Nobody can turn them on in this game.", choice.odds === "never", (on) => { choice.odds = on ? "never" : "ask"; }),
+      ].filter(Boolean));
+    play.textContent = invited ? "Get the link" : choice.seats.every((seat) => seat.kind === "bot") ? "Watch" : "Play";
+  }
+
+  async function submit(event) {
+    event.preventDefault();
+    play.disabled = true;
+    remember(game, choice);
+    const people = choice.seats.filter((seat) => seat.kind !== "bot").length;
+    const invited = choice.seats.some((seat) => seat.kind === "invite");
+    try {
+      const info = await post("/api/games", {
+        game: game.name,
+        options: given(game, choice.options),
+        seats: choice.seats.map(({ kind, level }) => (kind === "bot" ? { kind, bot: String(level) } : { kind })),
+        clock: people > 1 ? clockOf(choice) : null,
+        listed: invited && choice.listed,
+        odds: game.odds ? choice.odds : "ask",
+      }, signal);
+      await go(`/game/${info.id}`);
+    } catch (problem) {
+      if (signal.aborted) return;
+      blame(problem.message);
+      toast(problem.message);
+      play.disabled = false;
+    }
+  }
+}
+
+// --- what was chosen the last time ---
+
+function recalled(game) {
+  const options = Object.fromEntries(Object.entries(game.options.properties).map(([name, option]) => [name, option.default ?? null]));
+  const fresh = { options, seats: null, clock: "none", minutes: 15, increment: 10, listed: false, odds: "ask" };
+  try {
+    const kept = JSON.parse(localStorage.getItem(`rookery.setup.${game.name}`)) ?? {};
+    for (const name of Object.keys(options)) if (kept.options && name in kept.options) options[name] = kept.options[name];
+    const seats = Array.isArray(kept.seats) && kept.seats.every((seat) => ["here", "invite", "bot"].includes(seat?.kind) && seat.level >= 1 && seat.level <= 10) ? kept.seats : null;
+    return { ...fresh, ...kept, options, seats: seats?.length ? seats : null, clock: Object.hasOwn(CLOCKS, kept.clock) ? kept.clock : "none" };
+  } catch {
+    return fresh;
+  }
+}
+
+function remember(game, choice) {
+  try {
+    localStorage.setItem(`rookery.setup.${game.name}`, JSON.stringify(choice));
+  } catch {
+    // A browser that keeps nothing still plays.
+  }
+}
+
+// The options as the server wants them: those left empty are left out.
+function given(game, options) {
+  return Object.fromEntries(Object.entries(options).filter(([name, value]) => name in game.options.properties && value !== null && value !== ""));
+}
+
+function clockOf({ clock, minutes, increment }) {
+  if (clock === "none") return null;
+  if (clock === "own") return { minutes, increment };
+  const [each, more] = CLOCKS[clock];
+  return { minutes: each, increment: more };
+}
+
+// --- seats ---
+
+const bot = (level = 3) => ({ kind: "bot", level });
+const PRESETS = {
+  bot: { title: "Against bots", one: "Against a bot", says: "You begin", seats: (count) => [{ kind: "here", level: 3 }, ...Array.from({ length: count - 1 }, () => bot())] },
+  friend: { title: "With friends", one: "With a friend", says: "By a link you send", seats: (count) => [{ kind: "here", level: 3 }, ...Array.from({ length: count - 1 }, () => ({ kind: "invite", level: 3 }))] },
+  here: { title: "All on this screen", one: "Two on this screen", says: "Taking turns", seats: (count) => Array.from({ length: count }, () => ({ kind: "here", level: 3 })) },
+};
+
+// The seats for so many players: those that were there stay, new ones do as the last.
+function resized(seats, count, asked) {
+  if (!seats) return (Object.hasOwn(PRESETS, asked) ? PRESETS[asked] : PRESETS.bot).seats(count);
+  if (seats.length >= count) return seats.slice(0, count);
+  const like = seats.length > 1 ? seats.at(-1) : bot();
+  return [...seats, ...Array.from({ length: count - seats.length }, () => ({ ...like }))];
+}
+
+function seatsPart(game, choice, changed) {
+  const { seats } = choice;
+  const parts = [];
+  if (seats.length > 1) {
+    const kinds = (list) => list.map((seat) => seat.kind).join();
+    parts.push(
+      h("fieldset.presets", {},
+        h("legend", {}, "How do you want to play?"),
+        h("div.preset-row", {}, Object.entries(PRESETS).map(([name, preset]) =>
+          h("label.preset", {},
+            h("input", {
+              type: "radio", name: "preset", id: `preset-${name}`, value: name,
+              checked: kinds(preset.seats(seats.length)) === kinds(seats),
+              onchange: () => {
+                const levels = seats.map((seat) => seat.level);
+                choice.seats = preset.seats(seats.length).map((seat, index) => ({ ...seat, level: levels[index] }));
+                changed({ redraw: true });
+              },
+            }),
+            h("span.preset-face", {}, h("b", {}, seats.length === 2 ? preset.one : preset.title), h("span.muted", {}, preset.says)))))));
+  }
+  parts.push(h("div.seat-rows", { role: "group", "aria-label": "Seats" }, seats.map((seat, index) => seatRow(game, choice, index, changed))));
+  return parts;
+}
+
+// One seat: a person here, a friend, or a bot of some level. The first person here is the one who sets up the game.
+function seatRow(game, choice, index, changed) {
+  const seat = choice.seats[index];
+  const id = `seat-${index + 1}`;
+  const several = choice.seats.length > 1;
+  const first = !choice.seats.slice(0, index).some((before) => before.kind === "here");
+  const kinds = [["here", first ? "You" : "Person here"], several && ["invite", "Friend by link"], ["bot", "Bot"]].filter(Boolean);
+  const put = (change) => { choice.seats[index] = { ...choice.seats[index], ...change }; };
+  const level = h("output.level-number", { for: `${id}-level` }, `Level ${seat.level}`);
+  const name = h("span.level-name.muted", {}, game.levels[seat.level - 1]);
+  return h("fieldset.seat-choice", { "data-seat": index + 1 },
+    h("legend", {}, several ? `Player ${index + 1}` : "Who plays?"),
+    h("div.segmented", {}, kinds.map(([kind, words]) =>
+      h("label", {},
+        h("input", { type: "radio", name: id, id: `${id}-${kind}`, value: kind, checked: seat.kind === kind, onchange: () => { put({ kind }); changed({ redraw: true }); } }),
+        h("span", {}, words)))),
+    seat.kind === "bot" && h("div.level", {},
+      h("label.level-label", { for: `${id}-level` }, level, name),
+      h("input", {
+        type: "range", id: `${id}-level`, min: 1, max: game.levels.length, step: 1, value: seat.level,
+        "aria-valuetext": `level ${seat.level}, ${game.levels[seat.level - 1]}`,
+        oninput: ({ target }) => {
+          const chosen = Number(target.value);
+          put({ level: chosen });
+          level.textContent = `Level ${chosen}`;
+          name.textContent = game.levels[chosen - 1];
+          target.setAttribute("aria-valuetext", `level ${chosen}, ${game.levels[chosen - 1]}`);
+          changed();
+        },
+      }),
+      h("div.level-ends.muted", { "aria-hidden": "true" }, h("span", {}, "gentle"), h("span", {}, "strong"))));
+}
+
+// --- the clock ---
+
+function clockPart(choice) {
+  const own = h("div.row.clock-own", { hidden: choice.clock !== "own" },
+    small("clock-minutes", "Minutes each", choice.minutes, 1, 180, (value) => { choice.minutes = value; }),
+    small("clock-increment", "Seconds a move", choice.increment, 0, 180, (value) => { choice.increment = value; }));
+  return h("fieldset.seat-choice", {},
+    h("legend", {}, "Clock"),
+    h("p.help.muted", { id: "clock-hint" }, "Minutes for each player, and seconds added with every move."),
+    h("div.segmented.clock-times", {}, Object.keys(CLOCKS).map((name) =>
+      h("label", {},
+        h("input", { type: "radio", name: "clock", value: name, id: `clock-${name}`, checked: choice.clock === name, "aria-describedby": "clock-hint", onchange: () => { choice.clock = name; own.hidden = name !== "own"; } }),
+        h("span", {}, name === "none" ? "None" : name === "own" ? "Own" : name)))),
+    own);
+}
+
+function small(id, label, value, low, high, put) {
+  return h("div.field", {},
+    h("label", { for: id }, label),
+    h("input", {
+      type: "number", id, value, min: low, max: high, inputmode: "numeric",
+      onchange: ({ target }) => {
+        const typed = Math.min(high, Math.max(low, Math.round(Number(target.value)) || low));
+        target.value = typed;
+        put(typed);
+      },
+    }));
+}
+
+// --- the options of the game, from their JSON Schema ---
+
+function optionsPart(game, choice, changed) {
+  const fields = h("div.option-fields");
+  const reset = h("button.button.quiet", { type: "button", onclick: () => {
+    for (const [name, option] of Object.entries(game.options.properties)) choice.options[name] = option.default ?? null;
+    fill();
+    changed();
+  } }, "Back to the usual ones");
+  const fill = () => fields.replaceChildren(...Object.entries(game.options.properties).map(([name, option]) =>
+    control(name, option, choice.options[name], (value) => { choice.options[name] = value; changed(); })));
+  fill();
+  return h("section.options", { "aria-labelledby": "options-title" },
+    h("div.section-head", {}, h("h2", { id: "options-title" }, "Options"), reset),
+    fields);
+}
+
+const lettersOf = (pattern) => /\[((?:\\?.)+?)\]\+\$$/.exec(pattern ?? "")?.[1].replace(/\\(.)/g, "$1");
+const worded = (name) => sentence(SHOWN[name] ?? name).replace(/_/g, " ").replace(/(\D)(\d+)$/, "$1 $2");
+
+function control(name, option, value, put) {
+  const kinds = [option.type].flat();
+  if (kinds.includes("boolean")) return toggle(name, worded(name), sentence(option.description), value, put, name);
+  if (option.enum) return choices(name, option, value, put);
+  if (kinds.includes("integer") || kinds.includes("number")) return number(name, option, value, put, kinds);
+  const letters = lettersOf(option.pattern);
+  return letters ? chips(name, option, letters, value ?? "", put) : text(name, option, value ?? "", put);
+}
+
+function toggle(name, label, help, on, put, option = null) {
+  const id = `option-${name}`;
+  return h("div.toggle", { "data-option": option },
+    h("input.flick", { type: "checkbox", role: "switch", id, checked: Boolean(on), "aria-describedby": `${id}-help`, onchange: ({ target }) => put(target.checked) }),
+    h("div", {},
+      h("label", { for: id }, label),
+      h("p.help.muted", { id: `${id}-help` }, help)));
+}
+
+function choices(name, option, value, put) {
+  const id = `option-${name}`;
+  return h("fieldset.option", { "data-option": name, "aria-describedby": `${id}-help` },
+    h("legend", {}, worded(name)),
+    h("div.segmented", {}, option.enum.map((each) =>
+      h("label", {},
+        h("input", { type: "radio", name: id, value: each, id: `${id}-${each}`, checked: value === each, onchange: () => put(each) }),
+        h("span", {}, each)))),
+    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), "."));
+}
+
+function number(name, option, value, put, kinds) {
+  const id = `option-${name}`;
+  const empty = kinds.includes("null");
+  const whole = kinds.includes("integer");
+  const step = whole ? 1 : 0.05;
+  const input = h("input", {
+    type: "number", id, value: value ?? "", min: option.minimum, max: option.maximum, step: whole ? 1 : "any",
+    inputmode: whole ? "numeric" : "decimal", placeholder: empty ? "automatic" : option.default, "aria-describedby": `${id}-help`,
+    oninput: () => put(input.value === "" ? null : Number(input.value)),
+  });
+  const turn = (by) => {
+    const from = input.value === "" ? (option.default ?? option.minimum ?? 0) - (empty && option.default === null ? by : 0) : Number(input.value);
+    const to = Math.min(option.maximum ?? Infinity, Math.max(option.minimum ?? -Infinity, Number((from + by).toFixed(9))));
+    input.value = to;
+    put(to);
+  };
+  // The buttons are for fingers and mice; the field itself has the arrow keys.
+  const button = (by, face) => h("button.stepper-button", { type: "button", tabindex: "-1", "aria-hidden": "true", onclick: () => turn(by) }, face);
+  const range = option.maximum < 1000 ? ` (${option.minimum} to ${option.maximum})` : "";
+  return h("div.option", { "data-option": name },
+    h("label", { for: id }, worded(name)),
+    h("div.stepper", {}, button(-step, "−"), input, button(step, "+")),
+    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), range, ".", empty && " Empty: decided by the rest."));
+}
+
+function chips(name, option, letters, value, put) {
+  const id = `option-${name}`;
+  const chosen = new Set(value);
+  return h("fieldset.option", { "data-option": name, "aria-describedby": `${id}-help` },
+    h("legend", {}, worded(name)),
+    h("div.segmented", {}, [...letters].map((letter, index) =>
+      h("label", {},
+        h("input", {
+          type: "checkbox", id: `${id}-${index}`, checked: chosen.has(letter),
+          onchange: ({ target }) => {
+            if (target.checked) chosen.add(letter);
+            else if (chosen.size > 1) chosen.delete(letter);
+            else target.checked = true;
+            put([...letters].filter((each) => chosen.has(each)).join(""));
+          },
+        }),
+        h("span", {}, SHOWN[letter] ?? letter)))),
+    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), "; at least one."));
+}
+
+function text(name, option, value, put) {
+  const id = `option-${name}`;
+  return h("div.option.field", { "data-option": name },
+    h("label", { for: id }, worded(name)),
+    h("input", { type: "text", id, value, pattern: option.pattern, autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-help`, oninput: ({ target }) => put(target.value) }),
+    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), "."));
+}

@@ -1,0 +1,187 @@
+"""The store: people, games and their plies in a database. What is written has been committed when `write` returns.
+
+One thread writes. While it commits, more work gathers, and all of it goes into the next transaction: a busy server pays
+for one commit where it would have paid for a hundred, and an idle one waits for nothing.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import secrets
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+from queue import SimpleQueue
+from threading import Thread
+from typing import IO, TYPE_CHECKING, Any, TypeVar
+
+try:
+    import fcntl
+except ImportError:  # a system without file locks of this kind
+    fcntl = None  # type: ignore[assignment]
+
+from alembic import command
+from alembic.config import Config
+from sqlalchemy import URL, Connection, create_engine, event, insert, select
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+
+from rookery.core.errors import RookeryError
+from rookery.web import tables
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    Work = Callable[[Connection], Any]
+    Job = tuple[Work, asyncio.AbstractEventLoop, asyncio.Future[Any]]
+
+T = TypeVar("T")
+
+READERS = 4
+"""Threads that look things up. They are the store's own: whoever asks does not wait for games being replayed."""
+
+
+class Store:
+    """A database by its URL; a file that is not there yet is made, an older one is brought up to date."""
+
+    def __init__(self, url: str) -> None:
+        self.engine = _engine(url)
+        self._claim: IO[str] | None = None
+        try:
+            self._claim = _claim(self.engine.url)
+            with self.engine.begin() as connection:
+                _migrate(connection)
+            with self.engine.begin() as connection:
+                self.secret = _secret(connection)
+        except (SQLAlchemyError, OSError) as problem:
+            self._let_go()
+            reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
+            raise RookeryError(f"The database {_shown(url)} cannot be used: {reason}.") from None
+        self._jobs: SimpleQueue[Job | None] = SimpleQueue()
+        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+        self._writer = Thread(target=self._write_all, name="store", daemon=True)
+        self._writer.start()
+
+    async def write(self, work: Callable[[Connection], T]) -> T:
+        """Do some work in a transaction, and return once it is committed; several works may share a transaction."""
+        loop = asyncio.get_running_loop()
+        done: asyncio.Future[T] = loop.create_future()
+        self._jobs.put((work, loop, done))
+        return await done
+
+    async def read(self, work: Callable[[Connection], T]) -> T:
+        """Look something up without holding up the server."""
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+
+    def close(self) -> None:
+        """Finish what is to be written, then close."""
+        self._jobs.put(None)
+        self._writer.join()
+        self._readers.shutdown()
+        self._let_go()
+
+    def _let_go(self) -> None:
+        self.engine.dispose()
+        if self._claim is not None:
+            self._claim.close()
+
+    def _read(self, work: Callable[[Connection], T]) -> T:
+        with self.engine.connect() as connection:
+            return work(connection)
+
+    def _write_all(self) -> None:
+        closing = False
+        while not closing:
+            jobs = [self._jobs.get()]
+            while not self._jobs.empty():
+                jobs.append(self._jobs.get())
+            closing = None in jobs
+            self._commit([job for job in jobs if job is not None])
+
+    def _commit(self, jobs: list[Job]) -> None:
+        """All jobs in one transaction; if that fails, each in its own, so that none fails for another's sake."""
+        try:
+            with self.engine.begin() as connection:
+                answers = [work(connection) for work, _, _ in jobs]
+        except Exception as problem:
+            if len(jobs) == 1:
+                _, loop, done = jobs[0]
+                _call(loop, _fail, done, problem)
+                return
+            for job in jobs:
+                self._commit([job])
+            return
+        for (_, loop, done), answer in zip(jobs, answers, strict=True):
+            _call(loop, _finish, done, answer)
+
+
+def _call(loop: asyncio.AbstractEventLoop, report: Callable[..., None], done: asyncio.Future[Any], what: Any) -> None:
+    if not loop.is_closed():
+        loop.call_soon_threadsafe(report, done, what)
+
+
+def _finish(done: asyncio.Future[Any], answer: Any) -> None:
+    if not done.done():
+        done.set_result(answer)
+
+
+def _fail(done: asyncio.Future[Any], problem: Exception) -> None:
+    if not done.done():
+        done.set_exception(problem)
+
+
+def _engine(url: str) -> Any:
+    try:
+        engine = create_engine(url, hide_parameters=True)  # what people play and are called is nothing for a log
+    except (ArgumentError, ImportError) as problem:
+        raise RookeryError(
+            f"'{_shown(url)}' names no database Rookery can open; write for example sqlite:///arcade.db ({problem})."
+        ) from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_up_sqlite)
+    return engine
+
+
+def _claim(url: URL) -> IO[str] | None:
+    """Make sure that no other server works on the same file: each would know only what it did itself."""
+    if url.get_backend_name() != "sqlite" or not url.database or fcntl is None:
+        return None
+    claim = open(url.database + ".lock", "w")  # noqa: SIM115 - open as long as the store is
+    try:
+        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except OSError:
+        claim.close()
+        raise OSError("another arcade is using it") from None
+    return claim
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    """Readers never wait for the writer, and a commit is on the disk, not on its way there."""
+    cursor = connection.cursor()
+    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _migrate(connection: Connection) -> None:
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _secret(connection: Connection) -> bytes:
+    """What cookies are signed with and daily challenges are drawn from: made once for a database."""
+    table = tables.secrets
+    found = connection.execute(select(table.c.value).where(table.c.name == "signing")).scalar()
+    if found is None:
+        found = secrets.token_hex(32)
+        connection.execute(insert(table).values(name="signing", value=found))
+    return bytes.fromhex(found)
+
+
+def _shown(url: str) -> str:
+    """The URL without a password."""
+    try:
+        return make_url(url).render_as_string()
+    except ArgumentError:
+        return url[:60]

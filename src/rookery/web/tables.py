@@ -1,0 +1,99 @@
+"""What the store keeps, as tables. A change here needs a migration beside it, in migrations/versions."""
+
+from __future__ import annotations
+
+from sqlalchemy import (
+    JSON,
+    BigInteger,
+    Boolean,
+    Column,
+    Float,
+    ForeignKey,
+    Index,
+    Integer,
+    MetaData,
+    String,
+    Table,
+    Text,
+)
+
+metadata = MetaData()
+
+secrets = Table(
+    "secrets",
+    metadata,
+    Column("name", String(40), primary_key=True),
+    Column("value", Text, nullable=False),
+)
+
+people = Table(
+    "people",
+    metadata,
+    Column("id", String(24), primary_key=True),
+    Column("name", String(40), nullable=False),
+    Column("created", Float, nullable=False),
+)
+
+games = Table(
+    "games",
+    metadata,
+    Column("id", String(16), primary_key=True),
+    Column("game", String(60), nullable=False),
+    Column("options", JSON, nullable=False),
+    Column("start", Text),  # the position it began from, if not the game's own
+    Column("seed", BigInteger, nullable=False),  # of chance and bots; it never leaves the server
+    Column("kind", String(10), nullable=False),  # game, daily, upload
+    Column("day", String(10)),
+    Column("owner", String(24), nullable=False),
+    Column("token", String(40), nullable=False),  # whoever knows it may take an open seat
+    Column("odds", String(10), nullable=False),  # ask, never
+    Column("listed", Boolean, nullable=False),
+    Column("clock", JSON),
+    Column("status", String(10), nullable=False),  # waiting, playing, over, abandoned
+    Column("length", Integer),  # plies that count, if some were taken back and can be redone; else all of them do
+    Column("takebacks", Integer, nullable=False),
+    Column("ending", JSON),
+    Column("result", JSON),
+    Column("rematch", String(16)),
+    Column("created", Float, nullable=False),
+    Column("changed", Float, nullable=False),
+    Index("games_by_owner", "owner", "changed"),
+    Index("games_by_daily", "day", "game"),
+    Index("games_by_status", "status", "listed", "changed"),
+)
+
+seats = Table(
+    "seats",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("kind", String(10), nullable=False),  # person, open, bot
+    Column("holder", String(24)),
+    Column("name", String(80), nullable=False),
+    Column("bot", String(80)),
+    Column("left", Float),  # milliseconds on the clock
+    Index("seats_by_holder", "holder"),
+)
+
+plies = Table(
+    "plies",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("name", Text, nullable=False),
+)
+
+feats = Table(
+    "feats",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("seat", Integer, primary_key=True),
+    Column("person", String(24), nullable=False),
+    Column("game", String(60), nullable=False),
+    Column("day", String(10)),  # of a daily challenge
+    Column("points", Float, nullable=False),
+    Column("text", String(120), nullable=False),
+    Column("takebacks", Integer, nullable=False),
+    Index("feats_by_day", "game", "day", "points"),
+    Index("feats_by_person", "person", "game"),
+)

@@ -1,0 +1,70 @@
+"""One arcade and one browser for all tests of a module; tests that end the arcade start their own."""
+
+from __future__ import annotations
+
+from contextlib import ExitStack
+from typing import TYPE_CHECKING, Any, Protocol
+
+import pytest
+from tests.web.arcade import Arcade, Person
+from tests.web.browser import PHONE, Visitor, chromium
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from playwright.sync_api import Browser
+
+
+class Comes(Protocol):
+    """Lets a visitor come, who leaves after the test: with a phone, in the dark, to another arcade."""
+
+    def __call__(self, to: Arcade | None = None, **how: Any) -> Visitor: ...
+
+
+@pytest.fixture(scope="module")
+def arcade(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arcade]:
+    server = Arcade(tmp_path_factory.mktemp("arcade") / "arcade.db")
+    yield server
+    server.end()
+    assert server.log.read_text() == ""
+
+
+@pytest.fixture
+def ada(arcade: Arcade) -> Person:
+    return arcade.person()
+
+
+@pytest.fixture
+def bob(arcade: Arcade) -> Person:
+    return arcade.person()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Browser]:
+    """Not for the whole session: while it is open, its event loop counts as running, and other tests run their own."""
+    with chromium() as found:
+        yield found
+
+
+@pytest.fixture
+def comes(arcade: Arcade, browser: Browser) -> Iterator[Comes]:
+    with ExitStack() as leaving:
+
+        def come(to: Arcade | None = None, **how: Any) -> Visitor:
+            visitor = Visitor(browser, (to or arcade).base, **how)
+            leaving.callback(visitor.leave)
+            return visitor
+
+        yield come
+
+
+@pytest.fixture
+def zoe(comes: Comes) -> Visitor:
+    """A visitor at a desk."""
+    return comes()
+
+
+@pytest.fixture
+def pip(comes: Comes) -> Visitor:
+    """A visitor with a phone."""
+    return comes(**PHONE)

@@ -1,0 +1,197 @@
+"""The pages for those who do not see them, or see them in other colours: no rule of axe is broken, everything has a name."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, expect
+from tests.web.arcade import Arcade
+from tests.web.browser import DARK, STILL, Visitor
+from tests.web.conftest import Comes
+
+from rookery.games import BUILT_IN
+
+THEMES: list[dict[str, Any]] = [{"color_scheme": "light"}, DARK]
+NAMES = ["light", "dark"]
+SHORT = {"size": 3, "walls": 0}
+
+
+def check(zoe: Visitor, path: str, ready: str) -> None:
+    """Open a page, wait until it is all there, and let axe look at it."""
+    zoe.open_whole(path)
+    zoe.see(ready)
+    inspect(zoe, path)
+
+
+def inspect(zoe: Visitor, what: str) -> None:
+    found = zoe.faults()
+    assert not found, (what, found)
+
+
+def finished(zoe: Visitor) -> str:
+    """A game that is over, played in a moment."""
+    info = zoe.set_up("gaterun", "here", "here", options=SHORT)
+    for action in ("1,1", "2,0", "2,1"):
+        zoe.ask("POST", f"/api/games/{info['id']}/actions", {"action": action})
+    id: str = info["id"]
+    return id
+
+
+@pytest.mark.parametrize(
+    ("wrong", "heard"),
+    [
+        ("() => console.error('Ouch')", "Ouch"),
+        ("() => { setTimeout(() => { throw new Error('Ouch'); }); }", "page error"),
+        ("() => document.body.setAttribute('style', 'color: red')", "Content Security Policy"),
+        ("() => fetch('/api/nothing')", "status of 404"),
+    ],
+)
+def test_no_complaint_of_a_page_goes_unheard(arcade: Arcade, browser: Browser, wrong: str, heard: str) -> None:
+    visitor = Visitor(browser, arcade.base)
+    visitor.open("/replay")
+    visitor.see(".drop")
+    visitor.page.evaluate(wrong)
+    visitor.page.wait_for_timeout(50)
+    with pytest.raises(AssertionError, match=heard):
+        visitor.leave()
+
+
+def test_axe_sees_what_is_wrong(zoe: Visitor) -> None:
+    zoe.open("/replay")
+    zoe.see(".drop")
+    zoe.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
+    assert [id for id, _, _ in zoe.faults()] == ["button-name"]
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
+def test_the_home_page_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
+    zoe = comes(**STILL, **theme)
+    zoe.ask("PATCH", "/api/me", {"name": "Zoë"})
+    finished(zoe)
+    zoe.set_up("gamma", "here", "invite", listed=True)
+    check(zoe, "/", ".game-card .reel.ready")
+    other = comes(**STILL, **theme)
+    check(other, "/", ".game-card .reel.ready")
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_the_pages_of_a_game_can_be_used_by_everybody(comes: Comes, game: str, theme: dict[str, Any]) -> None:
+    zoe = comes(**STILL, **theme)
+    check(zoe, f"/play/{game}", ".setup-picture svg")
+    check(zoe, f"/rules/{game}", ".rules .reel.ready")
+    info = zoe.set_up(game)
+    zoe.open(f"/game/{info['id']}")
+    zoe.see(".board[data-mine]")
+    zoe.tool("evaluate").click()
+    zoe.see(".evaluation .verdict")
+    inspect(zoe, f"{game}, evaluated")
+    if game == "gotham":
+        zoe.press("o")
+        zoe.see(".board text.odds")
+        inspect(zoe, "odds")
+        zoe.press("ArrowUp", "ArrowDown")
+        zoe.see(".ply")
+        inspect(zoe, "a round of gotham")
+    elif game == "gaterun":
+        zoe.click("2,2|2,3")
+    elif game == "gamma":
+        zoe.click("0,0")
+    else:
+        zoe.press("ArrowUp", "ArrowLeft")
+    zoe.see(".ply")
+    zoe(".givers summary").click()
+    inspect(zoe, f"{game}, begun")
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
+def test_waiting_finished_and_replayed_games_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
+    zoe = comes(**STILL, **theme)
+    check(zoe, f"/game/{zoe.set_up('gaterun', 'here', 'invite')['id']}", ".invite")
+    id = finished(zoe)
+    check(zoe, f"/game/{id}", ".result")
+    check(zoe, f"/replay/{id}?ply=2", ".replay-board .board")
+    check(zoe, "/replay", ".drop")
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
+def test_the_other_pages_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
+    zoe = comes(**STILL, **theme)
+    finished(zoe)
+    check(zoe, "/daily", ".daily-picture.ready")
+    check(zoe, "/profile", ".career")
+    check(zoe, "/print/gotham", ".sheet-grid")
+    check(zoe, "/game/nowhere", ".notice")
+    zoe.excuse("status of 404")
+    check(zoe, "/nowhere", ".notice")
+
+
+@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
+def test_dialogs_and_signs_over_the_board_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
+    zoe = comes(**STILL, **theme)
+    zoe.sit_down("gaterun", "here", "here")
+    zoe.see(".board[data-mine]")
+    zoe.press("?")
+    zoe.see("dialog.keys")
+    inspect(zoe, "keys")
+    zoe.press("Escape")
+    zoe.button("Settings").click()
+    zoe.see("dialog")
+    inspect(zoe, "settings")
+    zoe.press("Escape")
+    zoe.press("ArrowUp")
+    zoe.see(".bubble")
+    zoe.press("h")
+    zoe.see(".hints .advice")
+    inspect(zoe, "hint")
+    zoe.tool("resign").click()
+    zoe.see(".question")
+    inspect(zoe, "question")
+
+
+@pytest.mark.parametrize(
+    ("game", "options", "rows", "cells"),
+    [
+        ("gotham", {}, 13, 169),
+        ("gamma", {"width": 5, "height": 4}, 4, 20),
+        ("sixseven", {"rows": 4, "cols": 5}, 4, 20),
+        ("gaterun", {"size": 4}, 7, 16 + 24),
+    ],
+)
+def test_the_board_is_a_grid_of_rows_whose_cells_have_names(
+    zoe: Visitor, game: str, options: dict[str, Any], rows: int, cells: int
+) -> None:
+    zoe.sit_down(game, options=options)
+    grid = zoe.page.get_by_role("grid")
+    expect(grid.get_by_role("row")).to_have_count(rows)
+    expect(grid.get_by_role("gridcell")).to_have_count(cells)
+    names = grid.get_by_role("gridcell").evaluate_all("cells => cells.map((cell) => cell.getAttribute('aria-label'))")
+    assert all(names) and len(set(names)) == len(names)
+    assert zoe(".board [role=gridcell][tabindex='0']").count() == 1
+    assert int(grid.get_attribute("aria-rowcount") or 0) == rows
+
+
+def test_what_happens_is_said_to_those_who_listen(zoe: Visitor) -> None:
+    zoe.sit_down("gaterun", "here", "1")
+    zoe.see(".board[data-mine]")
+    zoe.press("ArrowDown")
+    zoe.see_moves(2)
+    expect(zoe(".board [role=status]")).to_contain_text("P2: ")
+
+
+def test_the_whole_page_can_be_reached_by_tab_and_its_content_at_once(zoe: Visitor) -> None:
+    zoe.open("/")
+    zoe.see(".game-card")
+    zoe.press("Tab")
+    skip = zoe(".skip")
+    expect(skip).to_be_focused()
+    zoe.press("Enter")
+    assert zoe.page.evaluate("document.activeElement.id") == "main"
+    reached = set()
+    for _ in range(40):
+        zoe.press("Tab")
+        reached.add(
+            zoe.page.evaluate("document.activeElement.getAttribute('aria-label') ?? document.activeElement.textContent")
+        )
+    assert {"Play Gotham Loops now", "Play GateRun now", "Options of Gamma"} <= reached

@@ -1,0 +1,175 @@
+"""The games in the page, each played to its end: by mouse alone, by keyboard alone, from the home page in two clicks."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from playwright.sync_api import expect
+from tests.web.browser import Visitor
+
+from rookery.games import BUILT_IN
+
+SMALL = {"width": 3, "height": 3, "areas": 2}
+GATES = {"size": 3, "walls": 2}
+TILES = {"rows": 3, "cols": 3, "rate": 0, "tiles": 2}
+"""Digits alone never join, so the board fills up within a few slides."""
+
+
+def see_the_end(zoe: Visitor) -> None:
+    zoe.see(".play[data-over] .notices .result", "Play again", "Replay")
+    expect(zoe(".status .whose")).to_have_text("Game over")
+    assert zoe.ask("GET", f"/api/games/{zoe.id}")["status"] == "over"
+
+
+@pytest.mark.parametrize("game", BUILT_IN)
+def test_two_clicks_from_the_home_page_a_move_is_made(zoe: Visitor, game: str) -> None:
+    zoe.open("/")
+    zoe(f".game-card[data-game={game}]").get_by_role("button", name="Play").click()
+    zoe.see(".board[data-mine]")
+    if game == "sixseven":
+        ways = itertools.cycle(("left", "up", "right", "down"))
+        while not zoe.moves:
+            zoe.drag(next(ways))
+            zoe.page.wait_for_selector(".ply, .bubble:visible")
+    else:
+        zoe.page.mouse.click(*zoe.centre(".board .cell:has(.dot)"))
+    zoe.page.wait_for_selector(".ply")
+
+
+# -- By mouse ---------------------------------------------------------------------------------------------------------
+
+
+def test_gaterun_is_played_to_its_end_by_mouse(zoe: Visitor) -> None:
+    zoe.sit_down("gaterun", "here", "here", options=GATES)
+    for count, place in enumerate(("1,0|2,0", "0,2|1,2", "1,1", "2,0", "2,1"), start=1):
+        zoe.click(place)
+        zoe.see_moves(count)
+    see_the_end(zoe)
+    zoe.see(".result", "P1 wins.")
+    assert zoe.place("1,0|2,0").get_attribute("class") == "edge wall"
+
+
+def test_gamma_is_played_to_its_end_by_mouse(zoe: Visitor) -> None:
+    zoe.sit_down("gamma", "here", "here", options=SMALL)
+    for count in range(1, 30):
+        free = zoe(".board .cell[data-role=free]")
+        if free.count():
+            at = free.first.get_attribute("data-at")
+            assert at is not None
+            zoe.click(at)
+        else:
+            zoe(".act[data-role=pass]").click()
+        zoe.see_moves(count)
+        if zoe.over:
+            break
+    see_the_end(zoe)
+    zoe.see(".result", "wins")
+
+
+def test_gotham_is_played_to_its_end_by_mouse_and_rests_after_every_round(zoe: Visitor) -> None:
+    zoe.sit_down("gotham")
+    count = 0
+    for number in range(1, 8):
+        zoe.click("5,6")
+        zoe.see_moves(count := count + 1)
+        if not zoe(".board .cell[data-role=failed]").count() and not zoe.over:
+            zoe.click("6,6")
+            zoe.see_moves(count := count + 1)
+        if number < 7:
+            zoe.see(".strip", f"Round {number + 1} starts at home.")
+            if number % 2:
+                zoe(".strip button").click()
+                zoe.not_see(".strip")
+    see_the_end(zoe)
+    zoe.see(".result", "The seven rounds are over", "Rounds")
+    assert zoe(".result .pip").count() == 7
+
+
+def test_sixseven_is_played_to_its_end_by_drawing_the_mouse_over_the_board(zoe: Visitor) -> None:
+    zoe.sit_down("sixseven", options=TILES)
+    for way in itertools.islice(itertools.cycle(("left", "up", "right", "down")), 60):
+        before = len(zoe.moves)
+        zoe.drag(way)
+        slid_or_told(zoe, before)
+        if zoe.over:
+            break
+    see_the_end(zoe)
+    zoe.see(".result", "No slide is left: lost.")
+
+
+def slid_or_told(zoe: Visitor, before: int) -> None:
+    """A slide shows, or the page says that nothing would change."""
+    zoe.page.wait_for_function(
+        "before => document.querySelectorAll('.ply').length > before || !document.querySelector('.bubble').hidden"
+        " || document.querySelector('.play[data-over]')",
+        arg=before,
+    )
+
+
+# -- By keyboard ------------------------------------------------------------------------------------------------------
+
+
+def test_gaterun_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:
+    zoe.sit_down("gaterun", "here", "here", options=GATES)
+    zoe.walk_to("1,0|2,0", shift=True)
+    zoe.press("Enter")
+    zoe.see_moves(1)
+    zoe.walk_to("0,2|1,2", shift=True)
+    zoe.press("Space")
+    for count, key in enumerate(("ArrowDown", "a", "s"), start=3):
+        zoe.see_moves(count - 1)
+        zoe.press(key)
+    see_the_end(zoe)
+    assert zoe.moves == ["1,0|2,0", "0,2|1,2", "1,1", "2,0", "2,1"]
+
+
+def test_gamma_is_played_to_its_end_by_keyboard_with_a_golden_move(zoe: Visitor) -> None:
+    zoe.sit_down("gamma", "here", "here", options=SMALL)
+    golden = False
+    for count in range(1, 30):
+        free = zoe(".board .cell[data-role=free]")
+        gold = zoe(".board .cell:has(path.golden)")
+        if count > 4 and not golden and gold.count():
+            zoe.walk_to(str(gold.first.get_attribute("data-at")))
+            zoe.press("g")
+            golden = True
+        elif free.count():
+            zoe.walk_to(str(free.last.get_attribute("data-at")))
+            zoe.press("Space" if count % 2 else "Enter")
+        else:
+            zoe.press("c")
+        zoe.see_moves(count)
+        if zoe.over:
+            break
+    see_the_end(zoe)
+    assert golden and any(move.startswith("g ") for move in zoe.moves)
+
+
+def test_gotham_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:
+    zoe.sit_down("gotham")
+    zoe.see(".board[data-mine]")
+    count = 0
+    for out, back in itertools.islice(itertools.cycle((("ArrowUp", "ArrowDown"), ("a", "d"), ("w", "s"))), 7):
+        zoe.press(out)
+        zoe.see_moves(count := count + 1)
+        if not zoe(".board .cell[data-role=failed]").count() and not zoe.over:
+            zoe.press(back)
+            zoe.see_moves(count := count + 1)
+        if zoe(".strip").is_visible():
+            zoe.press("Enter")
+            zoe.not_see(".strip")
+    see_the_end(zoe)
+
+
+def test_sixseven_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:
+    zoe.sit_down("sixseven", options=TILES)
+    zoe.see(".board[data-mine]")
+    keys = ("ArrowLeft", "w", "d", "ArrowDown", "a", "ArrowUp", "ArrowRight", "s")
+    for key in itertools.islice(itertools.cycle(keys), 60):
+        before = len(zoe.moves)
+        zoe.press(key)
+        slid_or_told(zoe, before)
+        if zoe.over:
+            break
+    see_the_end(zoe)

@@ -1,0 +1,97 @@
+"""The store: what it writes is there, together or not at all, and its tables are those the migrations make."""
+
+from __future__ import annotations
+
+import asyncio
+import sqlite3
+from contextlib import closing
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from alembic.autogenerate import compare_metadata
+from alembic.migration import MigrationContext
+from sqlalchemy import Connection, insert, select, text
+
+from rookery.core.errors import RookeryError
+from rookery.web.store import Store
+from rookery.web.tables import metadata, people
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+@pytest.fixture
+def store(tmp_path: Path) -> Iterator[Store]:
+    made = Store(f"sqlite:///{tmp_path / 'store.db'}")
+    yield made
+    made.close()
+
+
+def add(name: str) -> Any:
+    return lambda connection: connection.execute(insert(people).values(id=name, name=name, created=0.0)) and name
+
+
+def names(connection: Connection) -> set[str]:
+    return set(connection.execute(select(people.c.name)).scalars())
+
+
+def test_the_migrations_make_the_tables_that_the_code_knows(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert compare_metadata(MigrationContext.configure(connection), metadata) == []
+
+
+def test_a_commit_is_on_the_disk_and_readers_do_not_wait(store: Store) -> None:
+    with store.engine.connect() as connection:
+        assert connection.execute(text("pragma journal_mode")).scalar() == "wal"
+        assert connection.execute(text("pragma synchronous")).scalar() == 2
+
+
+def test_what_is_written_together_is_there_and_one_failure_is_only_its_own(store: Store) -> None:
+    async def work() -> list[Any]:
+        jobs = [store.write(add(name)) for name in ("ann", "ben", "ann", "cid")]
+        return await asyncio.gather(*jobs, return_exceptions=True)
+
+    answers = asyncio.run(work())
+    assert [answers[0], answers[1], answers[3]] == ["ann", "ben", "cid"]
+    assert isinstance(answers[2], Exception)
+    assert asyncio.run(store.read(names)) == {"ann", "ben", "cid"}
+
+
+def test_writes_are_seen_by_others_once_they_are_acknowledged(store: Store, tmp_path: Path) -> None:
+    async def work() -> None:
+        for number in range(20):
+            await store.write(add(f"person {number}"))
+            with closing(sqlite3.connect(tmp_path / "store.db")) as other:
+                assert other.execute("select count(*) from people").fetchone() == (number + 1,)
+
+    asyncio.run(work())
+
+
+def test_the_secret_is_made_once(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    secrets = []
+    for _ in range(2):
+        store = Store(url)
+        secrets.append(store.secret)
+        store.close()
+    assert secrets[0] == secrets[1] and len(secrets[0]) == 32
+
+
+@pytest.mark.parametrize("url", ["nonsense", "nonsense://x", "sqlite:////no/such/folder/x.db"])
+def test_a_database_that_cannot_be_opened_is_named_in_a_sentence(url: str) -> None:
+    with pytest.raises(RookeryError, match="database"):
+        Store(url)
+
+
+def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
+    file = tmp_path / "letter.txt"
+    file.write_text("Dear Ada, " * 1000)
+    with pytest.raises(RookeryError, match="cannot be used"):
+        Store(f"sqlite:///{file}")
+    assert file.read_text().startswith("Dear Ada")
+
+
+def test_two_servers_never_work_on_one_file(store: Store, tmp_path: Path) -> None:
+    with pytest.raises(RookeryError, match="another arcade is using it"):
+        Store(f"sqlite:///{tmp_path / 'store.db'}")
