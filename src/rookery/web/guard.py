@@ -47,9 +47,9 @@ class Rate:
 class Limits:
     """How much one address or one connection may ask for."""
 
-    requests: Rate = Rate(600, 60)
+    requests: Rate = Rate(1200, 120)
     """From one address."""
-    creations: Rate = Rate(300, 2)
+    creations: Rate = Rate(600, 10)
     """Games, joins and uploads from one address."""
     messages: Rate = Rate(200, 100)
     """On one WebSocket."""
