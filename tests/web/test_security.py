@@ -99,7 +99,7 @@ def test_too_many_messages_end_the_connection_with_a_reason(arcade: Arcade, ada:
     info = ada.set_up("gaterun", "here", "here")
     with pytest.raises(ConnectionClosed) as closed:  # noqa: PT012, SIM117
         with ada.at(info["id"]) as page:
-            for _ in range(900):
+            for _ in range(1800):
                 page.socket.send('{"do": "ping"}')
             while True:
                 page.hear()

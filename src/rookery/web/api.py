@@ -11,7 +11,7 @@ import msgspec
 from litestar import Controller, Request, Response, Router, delete, get, patch, post
 from litestar.datastructures import State as AppState
 from litestar.openapi.datastructures import ResponseSpec
-from litestar.params import Body, Parameter
+from litestar.params import FromQuery, JSONBody, PathParameter, QueryParameter
 from sqlalchemy import Connection
 
 from rookery.core.bot import make_bot
@@ -74,8 +74,8 @@ def refuses(*codes: int) -> dict[int, ResponseSpec]:
     return {code: ResponseSpec(data_container=Problem, description=words[code]) for code in (*codes, 400, 403, 429)}
 
 
-GameName = Annotated[str, Parameter(description="a game's name", examples=[])]
-GameId = Annotated[str, Parameter(description="a game's id, as it was given when the game was set up")]
+GameName = Annotated[str, PathParameter(description="a game's name")]
+GameId = Annotated[str, PathParameter(description="a game's id, as it was given when the game was set up")]
 Asker = Request[Any, Any, AppState]
 
 
@@ -161,7 +161,7 @@ async def sheet(request: Asker, name: GameName) -> dict[str, Any]:
 
 
 @post("/preview", summary="What a game with some options looks like", status_code=200, responses=refuses(409, 413, 415))
-async def preview(data: Wish) -> Preview:
+async def preview(data: JSONBody[Wish]) -> Preview:
     return await asyncio.to_thread(_preview, data)
 
 
@@ -188,7 +188,7 @@ class Games(Controller):
     path = "/games"
 
     @post(summary="Set up a game", responses=refuses(409, 413, 415))
-    async def set_up(self, request: Asker, data: NewGame) -> GameInfo:
+    async def set_up(self, request: Asker, data: JSONBody[NewGame]) -> GameInfo:
         room = await house_of(request).set_up(person_of(request), data)
         return room.info(person_of(request))
 
@@ -196,8 +196,8 @@ class Games(Controller):
     async def list_games(
         self,
         request: Asker,
-        which: Literal["mine", "join", "watch"] = "mine",
-        limit: Annotated[int, Parameter(ge=1, le=100)] = 20,
+        which: FromQuery[Literal["mine", "join", "watch"]] = "mine",
+        limit: Annotated[int, QueryParameter(ge=1, le=100)] = 20,
     ) -> GameList:
         house, person = house_of(request), person_of(request)
 
@@ -217,13 +217,13 @@ class Games(Controller):
             return room.info(person_of(request))
 
     @post("/{id:str}/join", summary="Take an open seat", status_code=200, responses=refuses(404, 409, 413, 415))
-    async def join(self, request: Asker, id: GameId, data: Joining) -> GameInfo:
+    async def join(self, request: Asker, id: GameId, data: JSONBody[Joining]) -> GameInfo:
         room = await house_of(request).room(id)
         await room.join(person_of(request), data.token)
         return room.info(person_of(request))
 
     @post("/{id:str}/actions", summary="Play an action by its text", responses=refuses(404, 409, 413, 415))
-    async def play(self, request: Asker, id: GameId, data: Played) -> Done:
+    async def play(self, request: Asker, id: GameId, data: JSONBody[Played]) -> Done:
         room = await house_of(request).room(id)
         return Done(await room.play(person_of(request), data.action, data.ply))
 
@@ -244,8 +244,8 @@ class Games(Controller):
         self,
         request: Asker,
         id: GameId,
-        first: Annotated[int, Parameter(ge=0, le=100_000, description="the first frame wanted")] = 0,
-        last: Annotated[int, Parameter(ge=0, le=100_000, description="the last frame wanted")] = 40,
+        first: Annotated[int, QueryParameter(ge=0, le=100_000, description="the first frame wanted")] = 0,
+        last: Annotated[int, QueryParameter(ge=0, le=100_000, description="the last frame wanted")] = 40,
     ) -> Frames:
         room = await house_of(request).room(id)
         async with room.lock:
@@ -268,7 +268,7 @@ class Games(Controller):
 @post("/records", summary="Bring a record, to look at it", responses=refuses(409, 413, 415))
 async def upload(
     request: Asker,
-    data: Annotated[dict[str, Any], Body(description="a record, as it is downloaded")],
+    data: JSONBody[dict[str, Any]],
 ) -> GameInfo:
     house = house_of(request)
     plies, start = data.get("plies"), data.get("start")
@@ -290,7 +290,7 @@ def _verified(data: dict[str, Any]) -> Record:
 # ── the daily challenge ───────────────────────────────────────────────────────────────────────────────────────────────
 
 Day = Annotated[
-    str | None, Parameter(pattern=r"^\d{4}-\d{2}-\d{2}$", description="a day, as 2026-11-16; today if left out")
+    str | None, QueryParameter(pattern=r"^\d{4}-\d{2}-\d{2}$", description="a day, as 2026-11-16; today if left out")
 ]
 
 
@@ -374,7 +374,7 @@ class Oneself(Controller):
         return await house_of(request).store.read(lambda connection: _me(connection, person_of(request)))
 
     @patch(summary="Call me something else", responses=refuses(409, 413, 415))
-    async def rename(self, request: Asker, data: NewName) -> Me:
+    async def rename(self, request: Asker, data: JSONBody[NewName]) -> Me:
         house, person = house_of(request), person_of(request)
         name = clean(data.name)
 

@@ -17,6 +17,7 @@ from litestar.datastructures import State as AppState
 from litestar.exceptions import HTTPException, NotFoundException, ValidationException
 from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
+from litestar.params import FromPath
 from litestar.routes import HTTPRoute
 
 from rookery import __version__
@@ -150,7 +151,7 @@ class Files:
         contents, base = self._contents, self._base
 
         @get("/static/{digest:str}/{name:str}", include_in_schema=False, sync_to_thread=False)
-        def file(digest: str, name: str) -> Response[bytes]:
+        def file(digest: FromPath[str], name: FromPath[str]) -> Response[bytes]:
             if name not in contents:
                 raise NotFoundException("There is no such file.")
             kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"

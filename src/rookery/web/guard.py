@@ -51,7 +51,7 @@ class Limits:
     """From one address."""
     creations: Rate = Rate(600, 10)
     """Games, joins and uploads from one address."""
-    messages: Rate = Rate(200, 100)
+    messages: Rate = Rate(600, 200)
     """On one WebSocket."""
     sockets: int = 400
     """WebSockets of one address."""

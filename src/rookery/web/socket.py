@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
+from litestar.params import FromPath
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
@@ -32,7 +33,7 @@ QUESTIONS = 3
 
 
 @websocket("/ws/games/{id:str}")
-async def view(socket: WebSocket[Any, Any, Any], id: str) -> None:
+async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
     """Look at a game, and play in it if one of its seats is yours."""
     house: House = socket.app.state.house
     limits: Limits = socket.app.state.limits

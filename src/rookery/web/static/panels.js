@@ -23,7 +23,7 @@ export function token(number) {
 
 export function seatName(seat, scene, several = false) {
   const title = scene?.players?.[seat.number - 1] ?? "";
-  if (seat.kind === "bot") return seat.level ? `AI level ${seat.level}` : seat.name;
+  if (seat.kind === "bot") return seat.level ? `Level ${seat.level} bot` : seat.name;
   if (seat.kind === "open") return "Open seat";
   if (seat.yours && several && title) return title;
   if (seat.yours) return seat.name && seat.name !== "You" ? `${seat.name} (you)` : "You";

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from litestar.testing import TestClient
 from sqlalchemy import text
 from tests.web.arcade import Arcade, Page, Person, Refusal
 from tests.web.test_games import play_out
@@ -20,6 +21,7 @@ from rookery.core.bot import make_bot
 from rookery.core.state import State
 from rookery.games import find, game
 from rookery.web import ledger, socket
+from rookery.web.app import application
 from rookery.web.guard import Guard, Identity, Limits, Rate
 from rookery.web.house import House, Missing
 from rookery.web.messages import ClockWish, NewGame, SeatWish
@@ -155,19 +157,21 @@ def test_the_cookies_of_other_programs_on_the_same_machine_do_not_matter() -> No
 
 
 def test_starting_over_again_and_again_counts_as_setting_up_games(tmp_path: Path) -> None:
-    arcade = Arcade(tmp_path / "arcade.db")
-    ada = arcade.person()
-    info = ada.set_up("gaterun", "here", "here")
-    refused = None
-    with ada.at(info["id"]) as page:
-        for _ in range(int(Limits().creations.burst) + 40):
-            answer = page.ask("restart")
-            if answer["is"] == "refused":
-                refused = answer["why"]
-                break
-            time.sleep(0.005)
-    arcade.end()
-    assert refused is not None and "Too many" in refused
+    store = Store(f"sqlite:///{tmp_path / 'arcade.db'}")
+    with TestClient(application(store, Limits(creations=Rate(3, 0.001)))) as client:
+        info = client.post("/api/games", json={"game": "gaterun"}).json()
+        with client.websocket_connect(f"/ws/games/{info['id']}") as socket:
+            answers = [restarted(socket) for _ in range(3)]
+    store.close()
+    assert [answer["is"] for answer in answers] == ["moved", "moved", "refused"]
+    assert "Too many" in answers[2]["why"]
+
+
+def restarted(socket: Any) -> Any:
+    socket.send_json({"do": "restart", "ref": 7})
+    while (heard := socket.receive_json()).get("ref") != 7:
+        pass
+    return heard
 
 
 def test_connections_count_as_requests() -> None:
