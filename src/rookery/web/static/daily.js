@@ -101,7 +101,8 @@ function picture({ game, options, mine }, over, signal) {
     const { frames } = await get(`/api/games/${mine.id}/frames?first=${count - 1}&last=${count - 1}`, signal);
     return frames[0].scene;
   };
-  const begun = async () => (await post("/api/preview", { game, options }, signal)).scene;
+  // Where chance lays out the board, the day's own layout is a surprise; another one would only mislead.
+  const begun = async () => bare((await post("/api/preview", { game, options }, signal)).scene);
   (mine ? last().catch(begun) : begun())
     .then((scene) => {
       if (signal.aborted) return;
@@ -111,6 +112,10 @@ function picture({ game, options, mine }, over, signal) {
     })
     .catch(() => frame.classList.add("blank"));
   return frame;
+}
+
+function bare(scene) {
+  return { ...scene, cells: scene.cells.map((cell) => (cell.marks.some(({ role }) => role === "new") ? { ...cell, role: "free", text: "", marks: [], last: false } : cell)) };
 }
 
 // --- leaderboards ---

@@ -45,6 +45,13 @@ export function seatName(seat) {
   return seat.yours ? "you" : seat.name || "somebody";
 }
 
+// What a level is made of, in words: "minimax, 1 move in 10 at random".
+export function botWords(spec) {
+  const [name, parameters = ""] = (spec ?? "").split(":");
+  const slip = Number(/slip=([\d.]+)/.exec(parameters)?.[1] ?? 0);
+  return slip ? `${name}, ${Math.round(10 * slip)} in 10 moves at random` : name;
+}
+
 // Who plays: "You and Ida", "Ida, a level 3 bot and 2 open seats".
 export function people(info) {
   if (info.you.length > 1 && info.you.length === info.seats.length) return `${info.seats.length} on one screen`;

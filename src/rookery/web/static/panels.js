@@ -3,6 +3,7 @@
 
 import { h } from "./dom.js";
 import { ownerClass } from "./draw.js";
+import { botWords } from "./listing.js";
 
 const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
 
@@ -27,7 +28,12 @@ export function seatName(seat, scene, several = false) {
   if (seat.kind === "open") return "Open seat";
   if (seat.yours && several && title) return title;
   if (seat.yours) return seat.name && seat.name !== "You" ? `${seat.name} (you)` : "You";
-  return seat.name || title || "Guest";
+  return givenName(seat) || title || "Guest";
+}
+
+// The name a person gave; whom the server calls somebody has none, and is told apart better by the seat.
+export function givenName(seat) {
+  return seat.name.toLowerCase() === "somebody" ? "" : seat.name;
 }
 
 // -- Seats and figures --------------------------------------------------------------------------------------------------
@@ -208,7 +214,7 @@ export class Evaluation {
     }
     const who = many ? scene.players[found.player - 1] : "You";
     const verdict = found.win === null || found.win === undefined ? `${who}: ${round(found.value)}` : `${who} ${many ? "wins" : "win"} with ${per} %`;
-    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` says ${found.bot}`)));
+    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, `, says the ${found.bot} bot`)));
     const [best, ...rest] = found.line;
     if (best) parts.push(h("p.line", {}, h("span.muted", {}, "Best "), choice(best), rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null));
     const others = found.candidates.filter((each) => each.action !== best).slice(0, 4);
@@ -252,7 +258,7 @@ export class Switches {
     const id = `level-${seat.number}`;
     const bot = seat.kind === "bot";
     const level = seat.level ?? this.wanted?.[seat.number] ?? 3;
-    const what = (value) => `level ${value}${levels[value - 1] ? `, ${levels[value - 1].split(":")[0]}` : ""}`;
+    const what = (value) => `level ${value}${levels[value - 1] ? `, ${botWords(levels[value - 1])}` : ""}`;
     const output = h("output", { for: id }, bot && !seat.level ? seat.bot : what(level));
     const slider = h("input", {
       id, type: "range", min: 1, max: 10, step: 1, value: level, disabled: !bot, "aria-label": "Strength of the AI", "aria-valuetext": what(level),

@@ -7,7 +7,8 @@ import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
 import { h, titled, toast } from "./dom.js";
 import { pressing, showKeys, typing } from "./keys.js";
-import { Evaluation, figures, keep, Moves, seatName, Seats, Switches, token } from "./panels.js";
+import { sentence } from "./listing.js";
+import { Evaluation, figures, givenName, keep, Moves, seatName, Seats, Switches, token } from "./panels.js";
 import { icon, moving, sound } from "./settings.js";
 import { Lost, Socket } from "./socket.js";
 
@@ -138,6 +139,7 @@ class Play {
       games().then((all) => { this.#levels = all.find((each) => each.name === info.game)?.levels ?? []; this.#draw(); }).catch(() => {});
     }
     const ended = this.#info && this.#info.status !== "over" && info.status === "over";
+    if (refused(this.#info, info)) toast("Not this time: your move stands.");
     this.#info = rest;
     titled(info.title);
     if (ended) this.#end();
@@ -287,6 +289,7 @@ class Play {
 
   async #hint() {
     if (!this.#info?.may.hint || this.#looking !== null) return;
+    if (this.#pausing()) this.#rest(); // who asks what to do next goes on, and the advice is not covered
     const { hint } = this.buttons;
     hint.classList.add("busy");
     const found = await this.#ask({ do: "analyse" });
@@ -469,7 +472,7 @@ class Play {
     else if (info.status === "waiting") words = "Waiting for players";
     else if (many && seat) {
       number = scene.turn;
-      below = scene.message;
+      below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // said above already
       if (this.#thinking) words = `${seatName(seat, scene)} is thinking…`;
       else if (this.#mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
       else words = `${seatName(seat, scene)} to move`;
@@ -484,7 +487,10 @@ class Play {
     const { winners, ending, you, seats, status } = this.#info;
     const scene = this.#scene;
     if (status === "abandoned") return "This game was left.";
-    const name = (number) => scene.players[number - 1] ?? "You";
+    const name = (number) => {
+      const other = seats.find((seat) => seat.number === number && seat.kind === "person" && !seat.yours);
+      return (other && givenName(other)) || (scene.players[number - 1] ?? "You");
+    };
     const whose = (number) => (you.includes(number) && you.length === 1 ? "You" : seats.length > 1 ? name(number) : "You");
     const how = ending ? `${whose(ending.player)} ${ending.how === "time" ? "ran out of time" : "resigned"}. ` : "";
     if (!scene.players.length) return ending ? `${how}` : scene.message;
@@ -527,7 +533,7 @@ class Play {
     return h("section.card.invite", {}, h("h2", {}, "Send this link to a friend"),
       h("div.row.copy", {}, field, h("button.button.primary", { type: "button", onclick: () => copy(link, "The link is copied.") }, "Copy")),
       navigator.share ? h("button.button", { type: "button", onclick: () => navigator.share({ title: info.title, url: link }).catch(() => {}) }, "Share…") : null,
-      h("p.muted", {}, `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You can leave this page open.`));
+      h("p.muted", {}, `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You may leave this page: the game waits among yours on the home page.`));
   }
 
   #resultCard(info, scene) {
@@ -536,7 +542,7 @@ class Play {
     const told = general.filter((panel) => panel.label === "Rounds");
     return h(`section.card.result${won ? ".won" : ""}`, { "aria-label": "Result" },
       h("h2", {}, this.#result()),
-      info.feat && !this.#result().includes(info.feat) ? h("p.feat", {}, info.feat) : null,
+      info.feat && !this.#result().includes(info.feat) ? h("p.feat", {}, sentence(info.feat)) : null,
       general.length && !scene.players.length ? h("dl.counts", {}, figures(told.length ? told : general)) : null,
       h("div.row", {},
         info.rematch ? h("a.button.primary", { href: `/game/${info.rematch}` }, "To the next game") : h("button.button.primary", { type: "button", onclick: () => this.#anew() }, "Play again"),
@@ -592,6 +598,11 @@ class Play {
     this.tools.hidden = Object.values(this.buttons).every((button) => button.hidden);
     this.acts.hidden = ![...this.#acts.values()].some((button) => !button.hidden);
   }
+}
+
+// Whether the move one asked to take back was refused: the question is gone, and neither a move nor a taking back ended it.
+function refused(before, now) {
+  return Boolean(before?.asked) && before.you.includes(before.asked.by) && !now.asked && now.status === "playing" && now.plies === before.plies && now.takebacks === before.takebacks;
 }
 
 function people(info, scene) {

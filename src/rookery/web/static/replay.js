@@ -299,6 +299,12 @@ function showUpload(root, signal) {
       text.focus();
       return;
     }
+    try {
+      JSON.parse(line);
+    } catch {
+      note.textContent = "This is not a Rookery record: a record is one line of JSON, as the download of a game gives it.";
+      return;
+    }
     send.disabled = true;
     note.textContent = "";
     try {

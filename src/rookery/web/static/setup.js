@@ -4,7 +4,7 @@ import { games, post } from "./api.js";
 import { go } from "./app.js";
 import { Board } from "./board.js";
 import { h, titled, toast } from "./dom.js";
-import { sentence } from "./listing.js";
+import { botWords, sentence } from "./listing.js";
 
 const CLOCKS = { none: null, "1+0": [1, 0], "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], own: null };
 const WAIT = 250; // milliseconds without a change before the picture is asked for
@@ -228,7 +228,7 @@ function seatRow(game, choice, index, changed) {
   const kinds = [["here", first ? "You" : "Person here"], several && ["invite", "Friend by link"], ["bot", "Bot"]].filter(Boolean);
   const put = (change) => { choice.seats[index] = { ...choice.seats[index], ...change }; };
   const level = h("output.level-number", { for: `${id}-level` }, `Level ${seat.level}`);
-  const name = h("span.level-name.muted", {}, game.levels[seat.level - 1]);
+  const name = h("span.level-name.muted", {}, botWords(game.levels[seat.level - 1]));
   return h("fieldset.seat-choice", { "data-seat": index + 1 },
     h("legend", {}, several ? `Player ${index + 1}` : "Who plays?"),
     h("div.segmented", {}, kinds.map(([kind, words]) =>
@@ -239,13 +239,13 @@ function seatRow(game, choice, index, changed) {
       h("label.level-label", { for: `${id}-level` }, level, name),
       h("input", {
         type: "range", id: `${id}-level`, min: 1, max: game.levels.length, step: 1, value: seat.level,
-        "aria-valuetext": `level ${seat.level}, ${game.levels[seat.level - 1]}`,
+        "aria-valuetext": `level ${seat.level}, ${botWords(game.levels[seat.level - 1])}`,
         oninput: ({ target }) => {
           const chosen = Number(target.value);
           put({ level: chosen });
           level.textContent = `Level ${chosen}`;
-          name.textContent = game.levels[chosen - 1];
-          target.setAttribute("aria-valuetext", `level ${chosen}, ${game.levels[chosen - 1]}`);
+          name.textContent = botWords(game.levels[chosen - 1]);
+          target.setAttribute("aria-valuetext", `level ${chosen}, ${botWords(game.levels[chosen - 1])}`);
           changed();
         },
       }),
