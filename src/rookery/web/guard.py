@@ -172,13 +172,7 @@ class Guard:
         client = scope["client"]
         address = client[0] if client else ""
         wait = bucket_of(self._requests, address, self.limits.requests).take()
-        if (
-            not wait
-            and scope["type"] == ScopeType.HTTP
-            and scope["method"] == "POST"
-            and scope["path"].startswith("/api/")
-            and scope["path"] != "/api/preview"
-        ):
+        if not wait and scope["type"] == ScopeType.HTTP and _creates(scope["method"], scope["path"]):
             wait = bucket_of(self._creations, address, self.limits.creations).take()
         return max(wait, 1.0) if wait else 0.0
 
@@ -191,6 +185,11 @@ def bucket_of(buckets: dict[str, Bucket], address: str, rate: Rate) -> Bucket:
                 del buckets[each]
         buckets[address] = Bucket(rate)
     return buckets[address]
+
+
+def _creates(method: str, path: str) -> bool:
+    """Whether a request leaves something new behind; playing does not, and neither does looking."""
+    return method == "POST" and path.startswith("/api/") and not path.endswith(("/preview", "/actions"))
 
 
 def _same_origin(headers: dict[bytes, str]) -> bool:

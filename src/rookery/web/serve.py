@@ -95,5 +95,5 @@ def _listen(host: str, port: int) -> socket.socket:
 
 def _address(listening: socket.socket) -> str:
     host, port = listening.getsockname()[:2]
-    shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104
+    shown = {"0.0.0.0": "localhost", "::": "localhost"}.get(host, f"[{host}]" if ":" in host else host)  # noqa: S104 - shown, not listened on
     return f"http://{shown}:{port}/"

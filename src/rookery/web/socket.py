@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any
 
@@ -23,6 +24,8 @@ from rookery.web.viewers import Viewer
 if TYPE_CHECKING:
     from rookery.web.house import House
     from rookery.web.rooms import Room
+
+log = logging.getLogger("rookery.web")
 
 decode = msgspec.json.Decoder(messages.Asking).decode
 
@@ -168,6 +171,9 @@ async def _earlier(room: Room, ply: int) -> Any:
 async def _analyse(room: Room, viewer: Viewer, ref: int | None) -> None:
     try:
         viewer.send(await _analysis(room, viewer, ref))
+    except Exception:
+        log.exception("A bot of %s could not analyse", room.entry.game)
+        viewer.send({"is": "refused", "ref": ref, "why": "The bot has no answer to this position."})
     finally:
         viewer.questions -= 1
 
