@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test check docs picture clean
+.PHONY: play test docs picture study clean
 
 play: .venv/ready-to-play  ## open the arcade in your browser
 	@$(BIN)/rookery warm
@@ -31,7 +31,7 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 	@touch $@
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[web]'
+	$(BIN)/python -m pip install --quiet --editable '.[lab,web]'
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 
@@ -46,6 +46,10 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 	|| if [ "$$(id -u)" = 0 ] && command -v apt-get; then apt-get update -qq && apt-get install -y -qq chromium; \
 	else $(BIN)/playwright install chromium; fi
 	@touch $@
+
+study: .venv/ready-to-test  ## play the games of docs/study.md and write it again; SHARE=0.01 for a hundredth of them
+	$(BIN)/rookery warm
+	$(BIN)/python -m benchmarks.study --share $(or $(SHARE),1)
 
 clean:  ## remove what was built
 	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -11,10 +11,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
 from rookery.core.errors import PositionError
-from rookery.core.game import Game, whole
+from rookery.core.game import Game, Map, whole
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
 from rookery.core.scene import Cell, Choice, Mark, Panel, Scene
+from rookery.core.stream import below
 from rookery.games import add
 
 if TYPE_CHECKING:
@@ -73,14 +74,18 @@ def actions(s: Words, out: Words) -> int:
     return count
 
 
-def play(s: Words, action: int) -> bool:
-    if not legal(s, action):
-        return False
+def pick(s: Words, r: Words) -> int:
+    action = below(r, 4)
+    while target(s, s[TURN], action) < 0:
+        action = below(r, 4)
+    return action
+
+
+def perform(s: Words, action: int) -> None:
     player = s[TURN]
     s[ICE + s[WALKER + player]] = 0
     s[WALKER + player] = target(s, player, action)
     s[TURN] = 3 - player if steps(s, 3 - player) > 0 else OVER
-    return True
 
 
 def steps(s: Words, player: int) -> int:
@@ -100,8 +105,12 @@ def draw(s: Words, r: Words) -> int:
 
 
 def score(s: Words, player: int) -> float:
-    """1 for the walker who can still move when the other cannot."""
-    return 1.0 if s[TURN] == OVER and steps(s, 3 - player) == 0 and last_to_move(s) == player else 0.0
+    return 1.0 if winner(s) == player else 0.0
+
+
+def winner(s: Words) -> int:
+    """The walker who stepped last: the other one cannot."""
+    return last_to_move(s) if s[TURN] == OVER else 0
 
 
 def last_to_move(s: Words) -> int:
@@ -110,6 +119,16 @@ def last_to_move(s: Words) -> int:
     for cell in range(s[ROWS] * s[COLS]):
         gone += 1 - s[ICE + cell]
     return 1 if gone % 2 == 1 else 2
+
+
+def moves(s: Words, made: int) -> int:
+    return made
+
+
+def tally(s: Words, counts: Words) -> None:
+    """One map: the floes that are left at the end."""
+    for cell in range(s[ROWS] * s[COLS]):
+        counts[cell] += s[ICE + cell]
 
 
 # ---- a bot ----
@@ -125,7 +144,7 @@ class Greedy(Bot):
         values = {}
         for action in state.actions():
             words = list(state.words)
-            play(words, action)
+            perform(words, action)
             values[action] = float(steps(words, state.turn) - steps(words, 3 - state.turn))
         return ranked(state, values, nodes=len(values))
 
@@ -180,6 +199,9 @@ class ThinIce(Game):
         ways = {(-1, 0): UP, (0, 1): RIGHT, (1, 0): DOWN, (0, -1): LEFT}
         on_board = 0 <= row < self.rows and 0 <= col < self.cols
         return ways.get((row - from_row, col - from_col)) if on_board else None
+
+    def maps(self) -> tuple[Map, ...]:
+        return (Map.of_cells("floes left", self.rows, self.cols),)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -26,7 +26,10 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
 @pytest.mark.parametrize(
     ("arguments", "message"),
     [
-        (["dance"], "There is no command 'dance'; there are serve, play, gamma, games, replay, warm."),
+        (
+            ["dance"],
+            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, bench, warm.",
+        ),
         (
             ["play", "chess"],
             "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun.",

@@ -29,12 +29,14 @@ WITH_PYTHON = (
     *(f"docs/games/{name}.md" for name in ("gamma", "gaterun", "gotham", "sixseven")),
     *(f"docs/api/{name}.md" for name in ("bot", "conformance", "game", "options", "record", "rookery", "stream")),
     "docs/design.md",
+    "docs/lab.md",
     "docs/records.md",
 )
 WITH_COMMANDS = (
     "CONTRIBUTING.md",
     "README.md",
     *(f"docs/games/{name}.md" for name in ("gamma", "gaterun", "gotham", "sixseven")),
+    "docs/lab.md",
     "docs/playing.md",
     "docs/records.md",
 )

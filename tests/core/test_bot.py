@@ -140,7 +140,7 @@ def test_a_node_budget_and_a_seed_make_a_bot_deterministic() -> None:
         ("gaterun", {"size": 5, "walls": 4}, "minimax:depth=2", "greedy", 20, 0.6),
         ("gaterun", {}, "greedy", "random", 20, 0.9),
         ("gaterun", {}, "10", "1", 6, 0.9),
-        ("gamma", {"width": 6, "height": 6}, "greedy", "random", 20, 0.8),
+        ("gamma", {}, "greedy", "random", 20, 0.8),
     ],
 )
 def test_better_bots_win(
@@ -168,4 +168,4 @@ def mean_score(name: str, spec: str, games: int) -> float:
 
 def test_greedy_beats_random_at_gotham_loops_and_67() -> None:
     assert mean_score("gotham", "greedy", 20) > 4 * mean_score("gotham", "random", 60)
-    assert mean_score("sixseven", "greedy", 20) > 0.15
+    assert mean_score("sixseven", "greedy", 40) > 0.15

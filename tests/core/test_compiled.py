@@ -53,10 +53,9 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
         from rookery.core.stream import Stream
         for name in ("gotham", "gamma", "sixseven", "gaterun"):
             game = rookery.game(name)
-            words, trace = compiled.array(game.machine_words(game.start())), compiled.array([0] * 200)
-            out = compiled.array([0] * game.action_count)
-            compiled.compiled(playout, game.kernel).playout(words, compiled.array(Stream(1).words), out, trace)
-            print(name, *trace.tolist())
+            words, stream = compiled.array(game.machine_words(game.start())), compiled.array(Stream(1).words)
+            step = compiled.compiled(playout, game.kernel).step
+            print(name, *(step(words, stream) for _ in range(20)))
         """
     )
     first, second = run(code, tmp_path), run(code, tmp_path)
@@ -64,12 +63,11 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
     expected = []
     for name in BUILT_IN:
         game = rookery.game(name)
-        trace = [0] * 200
-        fresh = game.machine_words(game.start()), Stream(1).words, [0] * game.action_count, trace
-        compiled.interpreted(playout, game.kernel).playout(*fresh)  # type: ignore[arg-type]
-        expected.append(" ".join([name, *map(str, trace)]))
+        words, stream = game.machine_words(game.start()), Stream(1).words
+        step = compiled.interpreted(playout, game.kernel).step  # type: ignore[arg-type]
+        expected.append(" ".join([name, *(str(step(words, stream)) for _ in range(20))]))
     assert first.splitlines() == expected
-    files = [file.name for file in tmp_path.rglob("playout.playout_for_*.nbi")]
+    files = [file.name for file in tmp_path.rglob("playout.step_for_*.nbi")]
     assert len(files) == len(set(files)) == len(BUILT_IN)
 
 

@@ -23,15 +23,17 @@ def clumsy(refuse: bool) -> State:
     rules = types.ModuleType("clumsy")
     rules.__dict__.update(vars(kernel))
 
-    def play(s: list[int], action: int) -> bool:
+    def legal(s: list[int], action: int) -> bool:
         s[TURN] = 77
         s[5] ^= 1
+        return not refuse
+
+    def perform(s: list[int], action: int) -> None:
         s[TURN] = 78
-        if refuse:
-            return False
         raise ZeroDivisionError
 
-    rules.play = play  # type: ignore[attr-defined]
+    rules.legal = legal  # type: ignore[attr-defined]
+    rules.perform = perform  # type: ignore[attr-defined]
     wrong = type("Wrong", (type(game),), {"kernel": rules})()
     return State(wrong, game.start().words)
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import math
 import subprocess
 import sys
+from collections import Counter
 from typing import TYPE_CHECKING
 
 import pytest
@@ -18,6 +20,8 @@ from rookery.core.stream import Stream
 from rookery.games.gamma import rules
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rookery.core.state import State
 
 
@@ -191,9 +195,103 @@ def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
     for cell in range(width * height):
         place = rules.place_of(words, cell)
         if words[words[rules.OWNER] + place]:
-            assert words[cuts + place] == rules.parts(words, place)
+            parts, arcs = rules.parts(words, place), rules.arcs(words, place)
+            assert words[cuts + place] == parts
+            assert parts <= arcs, "a loss leaves more parts than there are ends around it"
+            assert parts == arcs or arcs > 1
     for player in (1, 2):
         assert rules.golden(words, player) == oracle.golden_possible(player)
+
+
+@pytest.mark.parametrize(
+    ("board", "arcs", "parts"),
+    [
+        ("... .2. ...", 0, 0),
+        (".2. .2. ...", 1, 1),
+        ("222 222 222", 1, 1),
+        ("222 222 22.", 1, 1),
+        ("22. 222 .22", 2, 2),
+        (".2. 222 .2.", 4, 4),
+        ("2.2 222 2.2", 2, 2),
+        ("222. 2.2. 2222 ....", 2, 1),
+    ],
+)
+def test_what_a_loss_would_split_seen_from_close_by(board: str, arcs: int, parts: int) -> None:
+    """Of the cell in column 1, row 1; the parts may be joined where they are not seen from it."""
+    state = drawn(board, areas=4)
+    place = rules.place_of(state.words, len(board.split()[0]) + 1)
+    assert rules.arcs(state.words, place) == arcs
+    assert rules.parts(state.words, place) == parts
+
+
+def random_positions(options: dict[str, int], seed: int) -> Iterator[State]:
+    """The positions of a game in which nobody passes."""
+    state, stream = rookery.game("gamma", **options).start(), Stream(seed)
+    while not state.over:
+        yield state
+        state.play(stream.pick(state.actions()[:-1]))
+
+
+def assert_picks_are_fair(state: State, draws: int, seed: int = 0) -> None:
+    """Every action but the pass is picked, and how often they are differs no more than chance makes it."""
+    stream, expected = Stream(seed), state.actions()[:-1]
+    picked = Counter(state.pick(stream) for _ in range(draws * len(expected)))
+    assert set(picked) == set(expected)
+    spread = sum((count - draws) ** 2 / draws for count in picked.values())
+    freedom = len(expected) - 1
+    assert spread <= freedom + 6 * math.sqrt(2 * freedom), f"{state.position()}: {picked}"
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"width": 1, "height": 1},
+        {"width": 3, "height": 1},
+        {"width": 1, "height": 9, "areas": 2},
+        {"width": 4, "height": 4, "players": 3, "areas": 1},
+        {"width": 6, "height": 5, "players": 2, "areas": 2},
+        {},
+    ],
+    ids=str,
+)
+def test_every_move_and_golden_move_is_picked_equally_often(options: dict[str, int]) -> None:
+    for seed in range(3):
+        for ply, state in enumerate(random_positions(options, seed)):
+            if options or ply % 10 == 3 * seed or ply > 90:
+                assert_picks_are_fair(state, draws=50, seed=ply)
+
+
+@pytest.mark.parametrize(
+    ("board", "areas", "spent", "expected"),
+    [
+        # Nearly full: few cells to find, with and without the areas for all of them.
+        ("1212112122 2112212211 12121.2112 2121212.21", 40, "1,2", {"m 5 1", "m 7 0"}),
+        ("111111222222 111111222222 111.112222.2", 1, "1,2", {"m 3 0"}),
+        ("111111222222 111111222222 11111.2222.2", 1, "2", {"m 5 0", "g 6 1", "g 6 2"}),
+        # Only a golden move is left: on the end of a chain, on a ring, on the only cell.
+        ("1222222", 1, "-", {"g 1 0"}),
+        ("12222 12.22 12222", 1, "2", {"g 1 0", "g 1 1", "g 1 2"}),
+        ("12", 1, "-", {"g 1 0"}),
+        # A chain can lose only its ends, though all of it is within reach.
+        ("2222222222 2111111112 211111111.", 1, "2", {"m 9 0", "g 0 0", "g 9 1"}),
+    ],
+)  # fmt: skip
+def test_picking_finds_the_last_few_actions(board: str, areas: int, spent: str, expected: set[str]) -> None:
+    state = drawn(board, areas, spent=spent)
+    assert {state.game.name_of(action) for action in state.actions()[:-1]} == expected
+    assert_picks_are_fair(state, draws=200)
+
+
+def test_picks_depend_on_the_position_alone() -> None:
+    """Neither the way there counts nor what was found out about the position before."""
+    for state in random_positions({"width": 5, "height": 5, "players": 3, "areas": 1}, 6):
+        composed, surveyed = state.game.position(state.position()), state.copy()
+        rules.survey(surveyed.words)
+        streams = [Stream(1) for _ in range(3)]
+        for _ in range(20):
+            picks = {each.pick(stream) for each, stream in zip((state, composed, surveyed), streams, strict=True)}
+            assert len(picks) == 1
+        assert streams[0].words == streams[1].words == streams[2].words
 
 
 BIG = """

@@ -36,12 +36,13 @@ def carried_out(data: bytes, *, compiled: bool, cut: int = 0) -> tuple[bytes, by
     session.patience = float("inf")
     whole = data if data.endswith(b"\n") or not data else data + b"\n"
     cut = whole.rfind(b"\n", 0, cut) + 1
-    session.carry_out(whole[:cut])
+    interactive = session.carry_out(whole[:cut]) is not None
     if compiled and session.session[protocol.STARTED]:
         session.patience = batch.UNPREPARED_PATIENCE
         session._compile()
         assert session.kernel is not protocol
-    session.carry_out(whole[cut:])
+    if not interactive:
+        session.carry_out(whole[cut:])
     return b"".join(session.waiting[1]), b"".join(session.waiting[2])
 
 

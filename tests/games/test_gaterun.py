@@ -1,7 +1,9 @@
-"""GateRun: walls and paths, jump and rotate, draws, counts of positions agreed by the oracle, and the baseline bot."""
+"""GateRun: walls and paths, jump and rotate, draws, counts of positions agreed by the oracle, random play, and the baseline bot."""
 
 from __future__ import annotations
 
+import math
+from fractions import Fraction
 from typing import TYPE_CHECKING
 
 import pytest
@@ -14,6 +16,8 @@ from rookery.core.stream import Stream
 from rookery.games.gaterun import rules, search
 
 if TYPE_CHECKING:
+    from collections.abc import Iterator
+
     from rookery.core.state import State
 
 
@@ -271,6 +275,107 @@ def test_a_position_seen_before_does_not_play_like_a_new_one() -> None:
     play(other, "1,0|1,1", "4,0|4,1", "0,0|0,1")
     assert one.key() == other.key()
     assert one.position() == other.position()
+
+
+# ---- random play ----
+
+
+def law(words: list[int], monkeypatch: pytest.MonkeyPatch) -> dict[int, Fraction]:
+    """How likely `pick` is to return each action, exactly: it is run once for every way its draws can fall."""
+    odds: dict[int, Fraction] = {}
+    fallen: list[tuple[int, int]] = []  # a draw and how many it was from
+    while True:
+        replay = iter(tuple(fallen))
+
+        def below(_: object, n: int, replay: Iterator[tuple[int, int]] = replay) -> int:
+            known = next(replay, None)
+            if known is None:
+                fallen.append((0, n))
+                return 0
+            assert known[1] == n
+            return known[0]
+
+        monkeypatch.setattr(rules, "below", below)
+        action = rules.pick(list(words), [])
+        odds[action] = odds.get(action, Fraction(0)) + Fraction(1, math.prod(n for _, n in fallen))
+        while fallen and fallen[-1][0] == fallen[-1][1] - 1:
+            fallen.pop()
+        if not fallen:
+            return odds
+        fallen[-1] = fallen[-1][0] + 1, fallen[-1][1]
+
+
+@pytest.mark.parametrize(
+    ("options", "text", "count"),
+    [
+        ({}, "0,3/6,3 - P1 8/8 -/- 0", 87),
+        ({"size": 3, "walls": 3}, "0,1/2,1 2,0|2,1;2,1|2,2 P1 2/2 -/- 2", 12),  # one wall would shut P2 in
+        ({"size": 5, "walls": 1, "jump": True}, "1,2/2,2 - P1 1/1 j/j 4", 44),
+        ({"size": 4, "walls": 1, "rotate": True}, "0,1/3,1 0,0|0,1 P2 0/1 r/r 1", 28),  # two ways to turn lead off the board
+        ({"size": 4, "walls": 1, "rotate": True}, "0,1/3,1 0,0|1,0;3,2|3,3 P1 0/0 r/r 2", 7),
+        ({"size": 3, "walls": 4}, "1,1/2,0 0,0|1,0;0,1|1,1;1,1|2,1;1,2|2,2 P1 2/2 -/- 4", 6),  # a snake of cells: four walls would cut it
+        ({"size": 3, "walls": 0}, "1,1/1,2 - P1 0/0 -/- 4", 3),
+    ],
+)  # fmt: skip
+def test_every_legal_action_is_picked_just_as_likely(
+    options: dict[str, int], text: str, count: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    state = rookery.game("gaterun", **options).position(text)
+    assert len(state.actions()) == count
+    assert law(state.words, monkeypatch) == dict.fromkeys(state.actions(), Fraction(1, count))
+
+
+def picked(state: State, draws: int) -> set[int]:
+    """The actions that come up when so many are picked; the position stays as it is."""
+    words, stream = list(state.words), Stream(17)
+    found = {rules.pick(words, stream.words) for _ in range(draws)}
+    assert words[: rules.WORDS] == list(state.words[: rules.WORDS])
+    return found
+
+
+@pytest.mark.parametrize("size", [3, 4, 7])
+@pytest.mark.parametrize("walls", [0, 1, 8])
+@pytest.mark.parametrize("skills", [{}, {"jump": True}, {"rotate": True}, {"jump": True, "rotate": True}])
+def test_what_is_picked_is_what_is_legal(size: int, walls: int, skills: dict[str, bool]) -> None:
+    for index in range(4):
+        state, stream = rookery.game("gaterun", size=size, walls=walls, **skills).start(), Stream(41, index)
+        for _ in range(stream.below(4 + 2 * walls)):
+            state.play(state.pick(stream))
+            if state.over:
+                state.undo()
+        legal = state.actions()
+        assert picked(state, 16 * len(legal)) == set(legal), state.position()
+
+
+def test_a_jump_is_picked_among_the_rest() -> None:
+    for text in (
+        "1,2/2,2 - P1 1/1 j/j 4",
+        "2,3/2,2 - P1 1/1 j/j 4",
+        "1,0/1,1 - P1 1/1 j/j 4",
+        "1,1/1,0 - P1 1/1 j/j 4",
+    ):
+        state = rookery.game("gaterun", size=5, walls=1, jump=True).position(text)
+        assert picked(state, 800) == set(state.actions()), text
+
+
+def test_where_every_wall_would_cut_a_path_the_step_is_picked() -> None:
+    """The cells form a snake with the pawns at its ends; of nine candidates only the step is legal."""
+    state = rookery.game("gaterun", size=3, walls=4).position("0,0/2,2 0,0|1,0;0,1|1,1;1,1|2,1;1,2|2,2 P1 2/2 -/- 4")
+    assert {state.game.name_of(action) for action in picked(state, 200)} == {"0,1"}
+
+
+@pytest.mark.parametrize(
+    ("walls", "text"),
+    [
+        (2, "0,0/1,0 0,0|0,1;1,0|1,1;0,1|1,1;0,2|1,2 P1 0/0 -/- 6"),
+        # With walls in hand, but both edges that are open are the only way of somebody.
+        (8, "0,0/1,0 0,0|0,1;0,1|0,2;1,0|1,1;1,1|1,2;2,0|2,1;2,1|2,2;0,1|1,1;0,2|1,2;1,1|2,1;1,2|2,2 P1 3/3 -/- 10"),
+    ],
+)
+def test_a_player_who_is_stuck_picks_the_pass(walls: int, text: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = rookery.game("gaterun", size=3, walls=walls).position(text)
+    assert names(state) == {"pass"}
+    assert law(state.words, monkeypatch) == {state.game.action("pass"): 1}
 
 
 # ---- the baseline bot ----

@@ -90,9 +90,9 @@ def test_values_are_exact_however_large() -> None:
     assert state.json()["rows"][0][0] == str(big * big)
     huge = 10**5000
     words = list(state.words)
-    words[rules.KIND + 6] = huge
+    words[rules.TILE] = rules.number(huge)
     again = game.position(State(game, words).position())
-    assert again.words[rules.KIND + 6] == huge
+    assert again.words[rules.TILE] == rules.number(huge)
     assert "…" in str(again) or "e" in str(again)
 
 
@@ -102,8 +102,8 @@ def test_compiled_values_stay_within_their_limit_and_agree_below_it() -> None:
     state = game.position(f"99999,*,99999/-99999,*,{limit - 1} 0 1")
     words = game.machine_words(state)
     rules.slide(words, LEFT)
-    assert words[rules.KIND + 6] == limit
-    assert words[rules.KIND + 9] == -limit
+    assert rules.value_of(words[rules.TILE]) == limit
+    assert rules.value_of(words[rules.TILE + 3]) == -limit
 
 
 def test_a_67_wins_and_nothing_appears_after_it() -> None:
@@ -121,7 +121,7 @@ def test_no_slide_left_loses_and_counts_one_move_more() -> None:
     state.play(game.action("1,1=4"))
     assert state.over
     assert state.winners() == ()
-    assert rules.moves(state.words) == 5
+    assert rules.moves(state.words, state.words[rules.SLIDES]) == 5
 
 
 def test_a_slide_that_changes_nothing_is_illegal() -> None:

@@ -19,6 +19,11 @@ if TYPE_CHECKING:
     from rookery.core.state import State
 
 
+def unforeseen() -> Stream:
+    """A stream that nobody can foresee or repeat."""
+    return Stream(int.from_bytes(os.urandom(7), "little"))
+
+
 class Budget:
     """How much a bot may think: milliseconds, or nodes (positions looked at), or neither.
 
@@ -92,6 +97,8 @@ class Bot(Declared, ABC):
 
     noun: ClassVar[str] = "bot"
     name: ClassVar[str]
+    blind: ClassVar[bool] = False
+    """Whether all its moves are played at random."""
 
     ms: int | None = option(None, "milliseconds it may think about a move", low=1, high=3_600_000)
     nodes: int | None = option(None, "positions it may look at for a move", low=1, high=2**53)
@@ -107,15 +114,13 @@ class Bot(Declared, ABC):
         nodes: int | None = None,
     ) -> int:
         """A legal action for the player to move; equal choices, and slips, are decided by the stream, or by chance."""
+        if stream is None:
+            stream = unforeseen()
+        if self.blind or (self.slip and state.turn > 0 and stream.uniform() < self.slip):
+            return state.pick(stream)
         actions = state.actions()
         if not actions:
-            raise IllegalAction(
-                "There is no action to choose here: " + ("the game is over." if state.over else "chance moves.")
-            )
-        if stream is None:
-            stream = Stream(int.from_bytes(os.urandom(7), "little"))
-        if self.slip and stream.uniform() < self.slip:
-            return stream.pick(actions)
+            raise state.nothing_to_choose()
         if len(actions) == 1:
             return actions[0]
         candidates = self.decide(state, self._budget(budget, ms, nodes), stream).candidates
@@ -172,9 +177,13 @@ def ranked(state: State, values: dict[int, float], *, nodes: int, win: float | N
 
 @dataclass(frozen=True)
 class Random(Bot):
-    """Any legal action, each as likely as the next. Every action is worth 0 to it."""
+    """Any legal action, each as likely as the next; it passes only if there is nothing else to do.
+
+    Every action is worth 0 to it.
+    """
 
     name: ClassVar[str] = "random"
+    blind: ClassVar[bool] = True
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         actions = state.actions()

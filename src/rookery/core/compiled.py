@@ -18,6 +18,7 @@ import re
 import shutil
 import sys
 import tempfile
+import threading
 import time
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -39,9 +40,18 @@ FOLDER = re.compile("[0-9a-f]{16}")
 MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
 
 
-@functools.cache
 def compiled(module: ModuleType, rules: ModuleType | None = None) -> Any:
     """The functions of a rules module, or of a generic module specialised for `rules`, as machine code."""
+    with _one_at_a_time:
+        return _compiled(module, rules)
+
+
+_one_at_a_time = threading.RLock()
+"""Numba is told where to keep machine code by a setting of the process: one thread at a time may change it."""
+
+
+@functools.cache
+def _compiled(module: ModuleType, rules: ModuleType | None) -> Any:
     return _rebuilt(module, rules, machine=True)
 
 
@@ -69,15 +79,11 @@ def array(words: Sequence[int]) -> Any:
 
 def warm(game: Game) -> None:
     """Compile a game's rules, by playing a random game, and its strongest bot, by having it choose."""
-    from rookery.core import playout
     from rookery.core.bot import make_bot
+    from rookery.core.playout import Playouts
     from rookery.core.stream import Stream
 
-    kernel: Any = game.kernel
-    arrays = [
-        array(each) for each in (game.machine_words(game.start()), Stream().words, [0] * game.action_count, [0] * 1000)
-    ]
-    compiled(playout, kernel).playout(*arrays)
+    Playouts(game).play(seed=0, first=0, count=1, most=1000)
     state = game.start()
     while state.turn == CHANCE:
         state.play(state.draw(Stream()))
@@ -103,11 +109,41 @@ def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> 
     if machine:
         import numba
 
+        settings = _machine_settings()
         with _cache_of(module, rules):
             for name, value in list(scope.items()):
                 if isinstance(value, FunctionType) and value.__globals__ is scope:
-                    scope[name] = numba.njit(cache=True, nogil=True)(value)
+                    scope[name] = numba.njit(**settings)(value)
     return twin
+
+
+@functools.cache
+def _machine_settings() -> dict[str, Any]:
+    """How Numba compiles rules: many small functions over one array, which allocate nothing and count from 0.
+
+    Put in place of their calls they run up to three times as fast (`forceinline`), half as fast again if arrays are
+    not counted for every call (`_nrt`), and a fifth faster still if an index is not looked at for being negative,
+    which Numba has no setting for: the function that makes it so is out of the way while one of ours is compiled.
+    """
+    from numba.core import types
+    from numba.core.compiler import Compiler
+    from numba.np import arrayobj
+
+    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    class FromZero(Compiler):
+        """A compiler that takes every index as it is."""
+
+        def compile_extra(self, func: Any) -> Any:
+            # Numba's lock is held, so nothing else is compiled meanwhile but what this function calls.
+            usual, arrayobj.fix_integer_index = arrayobj.fix_integer_index, as_it_is
+            try:
+                return super().compile_extra(func)  # type: ignore[no-untyped-call]
+            finally:
+                arrayobj.fix_integer_index = usual
+
+    return {"cache": True, "nogil": True, "forceinline": True, "_nrt": False, "pipeline_class": FromZero}
 
 
 def _is_kin(function: FunctionType, module: ModuleType) -> bool:

@@ -20,7 +20,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, MalformedAction, PositionError, RookeryError
 from rookery.core.game import Game
 from rookery.core.record import Record, load
-from rookery.core.rules import CHANCE, OVER, PROPER
+from rookery.core.rules import CHANCE, OVER, PROPER, TURN
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
 from rookery.core.stream import Stream
 
@@ -282,6 +282,48 @@ def surfaces_find_what_they_need(game: Game, seed: int) -> None:
         assert sheet.columns and sheet.rows and sheet.rules, "a part of the sheet is missing"
 
 
+def picks_are_fair(game: Game, seed: int) -> None:
+    """Picking at random finds every legal action, a pass aside, about equally often, and leaves the position alone."""
+    stream = Stream(seed, 2)
+    for state in random_game(game, seed, plies=30):
+        if state.turn <= 0:
+            continue
+        before, legal = _proper(state), set(state.actions())
+        picked = [state.pick(stream) for _ in range(SAMPLE)]
+        assert set(picked) <= legal, "an illegal action was picked"
+        assert _proper(state) == before, "picking left traces in the position"
+        active = {action for action in legal if game.name_of(action) != "pass"} or legal
+        assert set(picked) <= active, "a pass was picked though there is something to do"
+        if len(active) <= 8:
+            for action in active:
+                share = picked.count(action) / SAMPLE
+                # Six standard deviations: wrong by chance once in 10^9 times.
+                spread = 6 * math.sqrt((1 - 1 / len(active)) / len(active) / SAMPLE)
+                assert abs(share - 1 / len(active)) <= spread, f"{game.name_of(action)} was picked {share:.0%} of times"
+
+
+def ends_are_counted(game: Game, seed: int) -> None:
+    """The rules agree with the game on who won, and the maps have a place for all that is tallied."""
+    state = game.start()
+    for state in random_game(game, seed, plies=LONG_GAME):
+        if not state.over:
+            assert game.kernel.winner(state.words) == 0, "somebody has won before the end"
+    winners = state.winners()
+    assert game.kernel.winner(state.words) == (winners[0] if len(winners) == 1 else 0), f"winners are {winners}"
+    places = [place for each in game.maps() for place in each.places]
+    scene = state.scene()
+    for place in places:
+        assert len(place) in (1, 2) and all(0 <= r < scene.rows and 0 <= c < scene.cols for r, c in place), (
+            "a map has a place off the board"
+        )
+    counts = [0] * len(places)
+    if state.over:
+        before = _proper(state)
+        game.kernel.tally(state.words, counts)
+        assert len(counts) == len(places) and min(counts, default=0) >= 0
+        assert _proper(state) == before, "counting left traces in the position"
+
+
 def compiled_plays_the_same(game: Game, seed: int) -> None:
     """Random games come out word for word the same interpreted and compiled, from the same stream."""
     if not compiled.available():
@@ -293,21 +335,17 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
     compiled.compiled(kernel).start(start, compiled.array(game.config))
     assert start.tolist() == list(game.start().words), "the start differs"
     for index in range(3):
-        words, stream, out, trace = (
-            game.machine_words(game.start()),
-            Stream(seed, index),
-            [0] * game.action_count,
-            [0] * LONG_GAME,
-        )
-        arrays = [compiled.array(each) for each in (words, stream.words, out, trace)]
-        count = plain.playout(words, stream.words, out, trace)
-        assert count == fast.playout(*arrays), "games have different lengths"
-        pairs = zip((words[: words[PROPER]], stream.words, trace), (arrays[0], arrays[1], arrays[3]), strict=True)
-        for what, (ours, theirs) in zip(("words", "stream", "trace"), pairs, strict=True):
-            assert ours == theirs[: len(ours)].tolist(), f"{what} differ in game {index}"
-        for player in range(1, game.players + 1):
-            scores = kernel.score(words, player), compiled.compiled(kernel).score(arrays[0], player)
-            assert scores[0] == scores[1], f"scores differ in game {index}"
+        words, stream = game.machine_words(game.start()), Stream(seed, index)
+        fast_words, fast_stream = compiled.array(words), compiled.array(stream.words)
+        for ply in range(LONG_GAME):
+            if words[TURN] == OVER:
+                break
+            ours, theirs = plain.step(words, stream.words), fast.step(fast_words, fast_stream)
+            assert ours == theirs, f"ply {ply} of game {index} is {ours} interpreted and {theirs} compiled"
+        assert words[: words[PROPER]] == fast_words[: words[PROPER]].tolist(), f"words differ in game {index}"
+        assert stream.words == fast_stream.tolist(), f"streams differ in game {index}"
+    ours, theirs = (playout.Playouts(game, machine=machine).play(seed, 0, 5, LONG_GAME) for machine in (False, True))
+    assert ours == theirs, "results differ"
     _check_compiled_chances(game, seed)
 
 
@@ -348,6 +386,8 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     pointing_finds_the_choice,
     feats_come_at_the_end,
     surfaces_find_what_they_need,
+    picks_are_fair,
+    ends_are_counted,
     compiled_plays_the_same,
     bots_play_by_the_rules,
 )

@@ -57,6 +57,22 @@ class Challenge:
 
 
 @dataclass(frozen=True)
+class Map:
+    """What many games leave on the board: a count for each of its places, which the rules' `tally` keeps.
+
+    A place is written as in a scene's choices: one spot is a cell, two are the edge between them.
+    """
+
+    name: str
+    places: tuple[tuple[Spot, ...], ...]
+
+    @classmethod
+    def of_cells(cls, name: str, rows: int, cols: int) -> Map:
+        """A map of all cells, row by row from the top."""
+        return cls(name, tuple(((row, col),) for row in range(rows) for col in range(cols)))
+
+
+@dataclass(frozen=True)
 class Game(Declared, ABC):
     """One game with its options fixed: frozen, hashable, cheap. `start()` gives a `State` to play."""
 
@@ -225,6 +241,10 @@ class Game(Declared, ABC):
     def sheet(self) -> Sheet | None:
         """The game to be printed and played at a table without a computer, if it can be."""
         return None
+
+    def maps(self) -> tuple[Map, ...]:
+        """The maps to which the rules' `tally` adds a finished game."""
+        return ()
 
     def machine_words(self, state: State) -> list[int]:
         """The words for compiled code, every one of which must fit 64 bits."""

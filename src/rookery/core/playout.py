@@ -1,31 +1,133 @@
-"""Random play to the end: a generic algorithm over the rule functions, specialised per game by `compiled.py`."""
+"""Random play: a generic algorithm over the rule functions, specialised per game by `compiled.py`.
+
+One loop plays all games. Game `i` of an experiment has the stream of (seed, i), so a game is the same in whatever
+company and order it is played.
+"""
 
 from __future__ import annotations
 
+import sys
+from dataclasses import dataclass
+
 from rookery.core.rules import CHANCE, OVER, TURN
-from rookery.core.stream import below
+from rookery.core.stream import WORDS, sow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from rookery.core.rules import Rules, Words
+    from typing import Any
+
+    from rookery.core.game import Game
+    from rookery.core.rules import Rules, Weights, Words
 
 rules: Rules = None  # type: ignore[assignment]
 """The game's rules; there are none until the module is specialised."""
 
+UNFINISHED = -1
+"""Where the winner would stand, for a game that was broken off."""
 
-def playout(s: Words, r: Words, out: Words, trace: Words) -> int:
-    """Play uniformly random legal actions until the game is over or `trace` is full.
 
-    `r` also decides chance; `out` is a buffer for the legal actions. Every action and outcome is written into
-    `trace`; their number is returned.
+def step(s: Words, r: Words) -> int:
+    """Let the stream pick an action for the player to move, or an outcome, and make it happen; return it."""
+    action = rules.draw(s, r) if s[TURN] == CHANCE else rules.pick(s, r)
+    rules.perform(s, action)
+    return action
+
+
+def playout(s: Words, r: Words, most: int) -> int:
+    """Play until the game is over or players have made `most` actions; return how many they made."""
+    made = 0
+    while s[TURN] != OVER and made < most:
+        if s[TURN] != CHANCE:
+            made += 1
+        step(s, r)
+    return made
+
+
+def playouts(
+    start: Words,
+    s: Words,
+    r: Words,
+    seed: int,
+    first: int,
+    count: int,
+    most: int,
+    players: int,
+    moves: Words,
+    winners: Words,
+    scores: Weights,
+    counts: Words,
+) -> int:
+    """Play the games `first` … `first + count − 1` of an experiment from one position; return the actions made.
+
+    `s` and `r` are buffers for a position and a stream. Of each game the length, the winner (`UNFINISHED` if it was
+    broken off after `most` actions) and every player's score are written down; what it left on the board is added to
+    `counts`.
     """
-    plies = 0
-    while s[TURN] != OVER and plies < len(trace):
-        if s[TURN] == CHANCE:
-            action = rules.draw(s, r)
-        else:
-            action = out[below(r, rules.actions(s, out))]
-        rules.play(s, action)
-        trace[plies] = action
-        plies += 1
-    return plies
+    total = 0
+    for k in range(count):
+        for word in range(len(start)):
+            s[word] = start[word]
+        sow(r, seed, first + k)
+        made = playout(s, r, most)
+        total += made
+        moves[k] = rules.moves(s, made)
+        winners[k] = rules.winner(s) if s[TURN] == OVER else UNFINISHED
+        for player in range(players):
+            scores[k * players + player] = rules.score(s, player + 1)
+        rules.tally(s, counts)
+    return total
+
+
+@dataclass(frozen=True)
+class Results:
+    """What became of some games in a row."""
+
+    made: int
+    """The actions players made in all of them."""
+    moves: list[int]
+    """The length of each game, in the game's own count."""
+    winners: list[int]
+    """The winner of each: 0 if there was none, `UNFINISHED` if the game was broken off."""
+    scores: list[float]
+    """Every player's score of the first game, then of the second, and so on."""
+    counts: list[int]
+    """What the games left on the board, for each place of each of the game's maps."""
+
+
+class Playouts:
+    """Random play of one game with its options: the compiled loop with the buffers it needs, or the same interpreted.
+
+    Not to be shared between threads.
+    """
+
+    def __init__(self, game: Game, *, machine: bool = True) -> None:
+        from rookery.core import compiled
+
+        kernel: Any = game.kernel
+        start = game.machine_words(game.start())
+        self.players = game.players
+        self.places = sum(len(each.places) for each in game.maps())
+        self.machine = machine
+        self.loop = (compiled.compiled if machine else compiled.interpreted)(sys.modules[__name__], kernel)
+        self.start, self.s, self.r = (self._words(each) for each in (start, start, [0] * WORDS))
+
+    def play(self, seed: int, first: int, count: int, most: int) -> Results:
+        """The games `first` … `first + count − 1` of the experiment `seed`, broken off after `most` actions."""
+        moves, winners, counts = (self._words([0] * many) for many in (count, count, self.places))
+        scores = self._weights(count * self.players)
+        buffers = self.start, self.s, self.r
+        made = self.loop.playouts(*buffers, seed, first, count, most, self.players, moves, winners, scores, counts)
+        lists = (each.tolist() if self.machine else each for each in (moves, winners, scores, counts))
+        return Results(int(made), *lists)
+
+    def _words(self, words: list[int]) -> Any:
+        from rookery.core import compiled
+
+        return compiled.array(words) if self.machine else list(words)
+
+    def _weights(self, count: int) -> Any:
+        if not self.machine:
+            return [0.0] * count
+        import numpy
+
+        return numpy.zeros(count)

@@ -125,6 +125,17 @@ class State:
             raise IllegalAction("Nothing is left to chance in this position.")
         return self.game.kernel.draw(self.words, stream.words)
 
+    def pick(self, stream: Stream) -> int:
+        """A legal action, each as likely as the next (a pass only where there is no other); it is not played yet."""
+        if self.turn <= 0:
+            raise self.nothing_to_choose()
+        return self.game.kernel.pick(self.words, stream.words)
+
+    def nothing_to_choose(self) -> IllegalAction:
+        """The error for asking for an action where no player is to move."""
+        reason = "the game is over." if self.over else "chance moves."
+        return IllegalAction(f"There is no action to choose here: {reason}")
+
     def play(self, action: SupportsIndex) -> None:
         """Make an action or chance outcome happen; if it is illegal, raise `IllegalAction` and change nothing."""
         number = index(action)  # NumPy's numbers would live on in the words, and overflow there
@@ -132,7 +143,9 @@ class State:
         notes: list[Change] = []
         words.notes = notes
         try:
-            played = 0 <= number < self.game.code_count and self.game.kernel.play(words, number)
+            played = 0 <= number < self.game.code_count and self.game.kernel.legal(words, number)
+            if played:
+                self.game.kernel.perform(words, number)
         except BaseException:
             words.restore(notes)
             raise

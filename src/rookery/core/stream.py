@@ -65,16 +65,32 @@ def below(r: Words, n: int) -> int:
     """A whole number from 0 to n − 1, each equally likely; n from 1 to 2^31 − 1."""
     product = bits(r) * n
     if (product & MASK) < n:
-        shortfall = (MASK + 1 - n) % n
-        while (product & MASK) < shortfall:
-            product = bits(r) * n
+        product = _fair(r, n, product)
     return product >> 32
+
+
+def _fair(r: Words, n: int, product: int) -> int:
+    """The product if it favours no number, else the next that does not (Lemire 2019). Seldom needed, so kept apart:
+    what is left of `below` is short enough for compilers to put in place.
+    """
+    shortfall = (MASK + 1 - n) % n
+    while (product & MASK) < shortfall:
+        product = bits(r) * n
+    return product
 
 
 def uniform(r: Words) -> float:
     """A multiple of 2^−53 in [0, 1)."""
     high = bits(r) >> 5
     return (high * 67108864.0 + (bits(r) >> 6)) / 9007199254740992.0
+
+
+def happens(r: Words, share: int) -> bool:
+    """Whether something happens that has the probability `share` · 2^−53; bits that cannot matter are not drawn."""
+    high, limit = bits(r), share >> 21
+    if high != limit:
+        return high < limit
+    return bits(r) >> 11 < share & 0x1FFFFF
 
 
 class Stream:

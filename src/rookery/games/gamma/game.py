@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
-from rookery.core.game import Feat, Game
+from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import position, rules
@@ -20,6 +20,10 @@ if TYPE_CHECKING:
     from rookery.core.game import Challenge
     from rookery.core.scene import Spot
     from rookery.core.state import State
+
+
+LARGEST_MAP = 10_000
+"""Cells of a board that many games are mapped on at most."""
 
 
 @dataclass(frozen=True)
@@ -121,6 +125,15 @@ class Gamma(Game):
     write = position.write
     read = position.read
     scene = look
+
+    def maps(self) -> tuple[Map, ...]:
+        """The rules count rows from the bottom, a map from the top."""
+        if self.cells > LARGEST_MAP:
+            return ()
+        spots = tuple(((self.height - 1 - y, x),) for y in range(self.height) for x in range(self.width))
+        return tuple(
+            Map(f"cells of player {player}", spots) for player in range(1, min(self.players, rules.MAPPED) + 1)
+        )
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

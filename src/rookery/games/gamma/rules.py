@@ -14,6 +14,7 @@ Actions: a move is its cell's number, a golden move that plus the number of cell
 from __future__ import annotations
 
 from rookery.core.rules import OVER, PROPER, TURN
+from rookery.core.stream import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -24,6 +25,12 @@ if TYPE_CHECKING:
 FRAME = -1
 LARGEST = 25_000_000
 """The most cells, and the most players, of a game; a cell takes about fifty bytes, a player forty."""
+
+FEW = 8
+"""Drawing places until one of so many comes up takes about as long as going through the board for them."""
+
+MAPPED = 4
+"""So many players at most have a map of their cells."""
 
 WIDTH = 2
 HEIGHT = 3
@@ -86,8 +93,14 @@ def start(s: Words, config: Sequence[int]) -> None:
 
 
 def place_of(s: Words, cell: int) -> int:
+    """Before it lie the places of the cells before it, the frame at the bottom and that of the rows before."""
     width = s[WIDTH]
-    return (cell // width + 1) * (width + 1) + cell % width
+    return cell + cell // width + width + 1
+
+
+def cell_of(s: Words, place: int) -> int:
+    width = s[WIDTH]
+    return place - place // (width + 1) - width
 
 
 def side(s: Words, place: int, k: int) -> int:
@@ -141,12 +154,53 @@ def may_take(s: Words, player: int, place: int) -> bool:
         return False
     if s[s[AREAS] + player] == s[LIMIT] and touches(s, place, player) == 0:
         return False
-    room = s[LIMIT] - s[s[AREAS] + victim] + 1
-    if touches(s, place, victim) <= room:
+    return may_lose(s, place)
+
+
+def may_lose(s: Words, place: int) -> bool:
+    """Whether the owner of a place would have no more areas without it than it may."""
+    room = parts_allowed(s, place)
+    if arcs(s, place) <= room:
         return True
     if s[s[PROPER]]:  # a survey has found out already
         return s[cuts_of(s) + place] <= room
     return parts(s, place) <= room
+
+
+def parts_allowed(s: Words, place: int) -> int:
+    """In how many areas the rest of a place's area might lie if the place were gone; one at least."""
+    return s[LIMIT] - s[s[AREAS] + s[s[OWNER] + place]] + 1
+
+
+def arcs(s: Words, place: int) -> int:
+    """In how many areas the rest of a place's area would seem to lie if the place were gone, seen from close by.
+
+    These are the neighbours of the same owner, each linked with the next if it has the corner between them too. They
+    may be joined further away, so that there are as many parts at most; if it is one or none, just as many.
+    """
+    at, up = s[OWNER] + place, s[WIDTH] + 1
+    player = s[at]
+    above, right = s[at + up] == player, s[at + 1] == player
+    down, left = s[at - up] == player, s[at - 1] == player
+    count, links = 0, 0
+    if above:
+        count += 1
+        if right and s[at + up + 1] == player:
+            links += 1
+    if right:
+        count += 1
+        if down and s[at - up + 1] == player:
+            links += 1
+    if down:
+        count += 1
+        if left and s[at - up - 1] == player:
+            links += 1
+    if left:
+        count += 1
+        if above and s[at + up - 1] == player:
+            links += 1
+    # Four links close the ring; the last of them joins nothing.
+    return count - links if links < 4 else 1
 
 
 def root(s: Words, place: int) -> int:
@@ -165,41 +219,61 @@ def root(s: Words, place: int) -> int:
 
 def settle(s: Words, player: int, place: int) -> None:
     """Give a place to a player and join it with the areas around it."""
-    parent = s[PARENT]
-    s[s[OWNER] + place] = player
+    at, up = s[OWNER] + place, s[WIDTH] + 1
+    above, right, down, left = s[at + up], s[at + 1], s[at - up], s[at - 1]
+    s[at] = player
     s[s[CELLS] + player] += 1
-    s[parent + place] = -1
+    s[s[PARENT] + place] = -1
     areas = 1
-    top = place
-    for k in range(4):
-        beside = side(s, place, k)
-        if s[s[OWNER] + beside] == player:
-            other = root(s, beside)
-            if other != top:
-                if s[parent + other] < s[parent + top]:
-                    other, top = top, other
-                s[parent + top] += s[parent + other]
-                s[parent + other] = top
-                areas -= 1
+    if above == player:
+        areas -= join(s, place, place + up)
+    if right == player:
+        areas -= join(s, place, place + 1)
+    if down == player:
+        areas -= join(s, place, place - up)
+    if left == player:
+        areas -= join(s, place, place - 1)
     s[s[AREAS] + player] += areas
+
+
+def join(s: Words, place: int, beside: int) -> int:
+    """Make one area of those of two places, the smaller joining the larger; return how many areas that is fewer."""
+    parent = s[PARENT]
+    top, other = root(s, place), root(s, beside)
+    if other == top:
+        return 0
+    both = s[parent + top] + s[parent + other]
+    if s[parent + other] < s[parent + top]:
+        top, other = other, top
+    s[parent + top] = both
+    s[parent + other] = top
+    return 1
 
 
 def move(s: Words, player: int, place: int) -> None:
     """Take a free cell; known to be legal."""
-    for k in range(4):
-        beside = side(s, place, k)
-        owner = s[s[OWNER] + beside]
-        if owner == 0:
-            if touches(s, beside, player) == 0:
-                s[s[BORDER] + player] += 1
-        elif owner > 0:
-            # The place leaves the border of each owner around it, once.
-            again = False
-            for j in range(k):
-                if s[s[OWNER] + side(s, place, j)] == owner:
-                    again = True
-            if not again:
-                s[s[BORDER] + owner] -= 1
+    at, up = s[OWNER] + place, s[WIDTH] + 1
+    above, right, down, left = s[at + up], s[at + 1], s[at - up], s[at - 1]
+    more = 0
+    if above == 0 and touches(s, place + up, player) == 0:
+        more += 1
+    if right == 0 and touches(s, place + 1, player) == 0:
+        more += 1
+    if down == 0 and touches(s, place - up, player) == 0:
+        more += 1
+    if left == 0 and touches(s, place - 1, player) == 0:
+        more += 1
+    border = s[BORDER]
+    s[border + player] += more
+    # The place leaves the border of each owner around it, once.
+    if above > 0:
+        s[border + above] -= 1
+    if right > 0 and right != above:
+        s[border + right] -= 1
+    if down > 0 and down != above and down != right:
+        s[border + down] -= 1
+    if left > 0 and left != above and left != right and left != down:
+        s[border + left] -= 1
     s[FREE] -= 1
     settle(s, player, place)
     s[s[PROPER]] = 0
@@ -350,7 +424,7 @@ def search(s: Words, first: int, began: int) -> None:
     depth = 0
     spent = False  # whether all sides of the place on top have been looked at
     while depth >= 0:
-        place, k = s[stack + depth] // 4, s[stack + depth] % 4
+        place, k = s[stack + depth] >> 2, s[stack + depth] & 3
         beside = side(s, place, k)
         if not spent and s[owner + beside] == player:
             if s[marks + beside] <= began:
@@ -369,7 +443,7 @@ def search(s: Words, first: int, began: int) -> None:
             continue
         depth -= 1
         if depth >= 0:
-            above = s[stack + depth] // 4
+            above = s[stack + depth] >> 2
             if s[low + place] >= s[marks + above]:
                 s[cuts + above] += 1
             elif s[low + place] < s[low + above]:
@@ -384,10 +458,10 @@ def can_act(s: Words, player: int) -> bool:
 
 def next_player(s: Words, player: int) -> int:
     """The next player who can act, which may be the same one; 0 if nobody can."""
-    for k in range(s[PLAYERS]):
-        other = (player + k) % s[PLAYERS] + 1
-        if can_act(s, other):
-            return other
+    for _ in range(s[PLAYERS]):
+        player = player + 1 if player < s[PLAYERS] else 1
+        if can_act(s, player):
+            return player
     return 0
 
 
@@ -427,9 +501,72 @@ def actions(s: Words, out: Words) -> int:
     return count + 1
 
 
-def play(s: Words, action: int) -> bool:
-    if not legal(s, action):
-        return False
+def pick(s: Words, r: Words) -> int:
+    """Draw places until one comes up that may be taken; where these seem to be too few for that, count them.
+
+    Each is as likely as the next among those drawn and among those counted, hence on the whole.
+    """
+    player, cells = s[TURN], s[WIDTH] * s[HEIGHT]
+    moves = free(s, player)
+    if s[s[SPENT] + player]:
+        return cell_of(s, pick_move(s, r, player, moves)) if moves > 0 else 2 * cells
+    owner, up = s[OWNER], s[WIDTH] + 1
+    span = up * s[HEIGHT]
+    anywhere = s[s[AREAS] + player] < s[LIMIT]
+    others = cells - s[FREE] - s[s[CELLS] + player]
+    if moves + others >= FEW:
+        for _ in range(span // FEW):
+            place = up + below(r, span)
+            whose = s[owner + place]
+            if whose >= 0 and whose != player and (anywhere or touches(s, place, player) > 0):
+                if whose == 0:
+                    return cell_of(s, place)
+                if may_lose(s, place):
+                    return cells + cell_of(s, place)
+    return pick_counted(s, r, player, moves)
+
+
+def pick_move(s: Words, r: Words, player: int, moves: int) -> int:
+    """Let the stream pick one of the places a player may move to; there are so many, at least one."""
+    owner, up = s[OWNER], s[WIDTH] + 1
+    span = up * s[HEIGHT]
+    anywhere = s[s[AREAS] + player] < s[LIMIT]
+    if moves >= FEW:
+        while True:
+            place = up + below(r, span)
+            if s[owner + place] == 0 and (anywhere or touches(s, place, player) > 0):
+                return place
+    place, before = up, below(r, moves)
+    while True:
+        if s[owner + place] == 0 and (anywhere or touches(s, place, player) > 0):
+            if before == 0:
+                return place
+            before -= 1
+        place += 1
+
+
+def pick_counted(s: Words, r: Words, player: int, moves: int) -> int:
+    """Let the stream pick an action of a player who has so many moves and has not made its golden move."""
+    owner, up, cells = s[OWNER], s[WIDTH] + 1, s[WIDTH] * s[HEIGHT]
+    anywhere = s[s[AREAS] + player] < s[LIMIT]
+    takes, taken = 0, 0
+    for place in range(up, up * (s[HEIGHT] + 1)):
+        whose = s[owner + place]
+        if whose > 0 and whose != player and (anywhere or touches(s, place, player) > 0):
+            if arcs(s, place) > parts_allowed(s, place):
+                survey(s)  # once for all such places, where `may_lose` would flood an area for each
+            if may_lose(s, place):
+                takes += 1
+                if below(r, takes) == 0:  # so that in the end each of them is `taken` as likely as the next
+                    taken = place
+    if moves + takes == 0:
+        return 2 * cells
+    if below(r, moves + takes) < moves:
+        return cell_of(s, pick_move(s, r, player, moves))
+    return cells + cell_of(s, taken)
+
+
+def perform(s: Words, action: int) -> None:
     player, cells = s[TURN], s[WIDTH] * s[HEIGHT]
     if action == 2 * cells:
         if s[FIRST_PASS] == 0:
@@ -444,7 +581,6 @@ def play(s: Words, action: int) -> bool:
     if following == 0 or (following == s[FIRST_PASS] and s[PASSES_END]):
         following = OVER
     s[TURN] = following
-    return True
 
 
 def chances(s: Words, out: Words, weights: Weights) -> int:
@@ -458,3 +594,30 @@ def draw(s: Words, r: Words) -> int:
 def score(s: Words, player: int) -> float:
     """The cells a player owns."""
     return float(busy(s, player))
+
+
+def winner(s: Words) -> int:
+    """The player with more cells than any other, once the game is over; 0 in a draw."""
+    if s[TURN] != OVER:
+        return 0
+    best, found = -1, 0
+    for player in range(1, s[PLAYERS] + 1):
+        if busy(s, player) == best:
+            found = 0
+        elif busy(s, player) > best:
+            best, found = busy(s, player), player
+    return found
+
+
+def moves(s: Words, made: int) -> int:
+    """Turns taken: moves, golden moves and passes."""
+    return made
+
+
+def tally(s: Words, counts: Words) -> None:
+    """A map for each of the first `MAPPED` players: its cells at the end. Very large boards have no maps."""
+    cells = s[WIDTH] * s[HEIGHT] if len(counts) > 0 else 0
+    for cell in range(cells):
+        owner = s[s[OWNER] + place_of(s, cell)]
+        if 0 < owner <= MAPPED:
+            counts[(owner - 1) * cells + cell] += 1

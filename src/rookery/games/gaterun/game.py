@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.game import Feat, Game
+from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.games.gaterun import position, rules
@@ -170,6 +170,10 @@ class GateRun(Game):
     write = position.write
     read = position.read
     scene = look
+
+    def maps(self) -> tuple[Map, ...]:
+        edges = range(rules.edge_count(self.size))
+        return (Map("walls at the end", tuple(position.cells_of(self.size, edge) for edge in edges)),)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

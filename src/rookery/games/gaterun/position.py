@@ -31,11 +31,15 @@ Past = tuple[int, int, int]
 """The two pawns' cells and the player to move."""
 
 
+def cells_of(n: int, edge: int) -> tuple[Spot, Spot]:
+    """The two cells an edge lies between, smaller first."""
+    row, col = divmod(rules.first_cell(n, edge), n)
+    return (row, col), (row, col + 1) if rules.is_east(n, edge) else (row + 1, col)
+
+
 def write_edge(n: int, edge: int) -> str:
     """An edge as `row,column|row,column`, smaller cell first."""
-    first = divmod(rules.first_cell(n, edge), n)
-    second = (first[0], first[1] + 1) if rules.is_east(n, edge) else (first[0] + 1, first[1])
-    return write_spot(first) + "|" + write_spot(second)
+    return "|".join(map(write_spot, cells_of(n, edge)))
 
 
 def read_edge(n: int, text: str) -> int:
@@ -51,9 +55,9 @@ def edge_between(n: int, one: Spot, other: Spot) -> int | None:
     """The number of the edge between two cells of the board, in either order; None if they are not neighbours."""
     (row, col), second = sorted((one, other))
     if second == (row, col + 1):
-        return row * (n - 1) + col
+        return rules.east_edge(n, row * n + col)
     if second == (row + 1, col):
-        return n * (n - 1) + row * n + col
+        return rules.south_edge(n, row * n + col)
     return None
 
 
@@ -183,7 +187,9 @@ def _set_past(n: int, words: list[int], past: list[Any]) -> None:
     for before, after in pairwise(line):
         mover = before[2]
         action = after[mover - 1] if after[mover - 1] != before[mover - 1] else rules.pass_action(n)
-        fits = fits and words[TURN] == mover and rules.play(words, action)
+        fits = fits and words[TURN] == mover and rules.legal(words, action)
+        if fits:
+            rules.perform(words, action)
         fits = fits and (words[PAWN + 1], words[PAWN + 2]) == after[:2]
     if not fits or any(rules.goal(n, player) >> line[0][player - 1] & 1 for player in (1, 2) if past):
         raise PositionError("The positions of the past do not follow one another by steps and passes.")

@@ -11,6 +11,7 @@ target cell and rotations, four to an edge.
 from __future__ import annotations
 
 from rookery.core.rules import OVER, PROPER, TURN
+from rookery.core.stream import below
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +46,12 @@ LENGTH = WORDS
 ROUTE_EAST = WORDS + 2
 ROUTE_SOUTH = WORDS + 4
 LAYERS = WORDS + 7
-ALL_WORDS = LAYERS + 50
+# And the actions `pick` draws from, a set of cells for each kind: cells to step to, cells whose east edge is to get a
+# wall, and so on. Rotations of walls on east edges are four kinds, one for each way to turn; so are the others.
+KIND = LAYERS + 50
+STEP, EAST_WALL, SOUTH_WALL, JUMP, EAST_ROTATION, SOUTH_ROTATION = 0, 1, 2, 3, 4, 8
+KINDS = 12
+ALL_WORDS = KIND + KINDS
 
 
 def size(config: Sequence[int]) -> int:
@@ -67,12 +73,22 @@ def start(s: Words, config: Sequence[int]) -> None:
     for player in range(1, 3):
         s[JUMPS + player] = config[3]
         s[ROTATIONS + player] = config[4]
-    for cell in range(n * n):
-        if cell % n < n - 1:
-            s[EAST] |= 1 << cell
-        if cell < n * (n - 1):
-            s[SOUTH] |= 1 << cell
+    s[EAST] = east_edges(n)
+    s[SOUTH] = south_edges(n)
     remember(s)
+
+
+def east_edges(n: int) -> int:
+    """The cells that have an east edge: all but the last column."""
+    cells = 0
+    for row in range(n):
+        cells |= ((1 << (n - 1)) - 1) << (row * n)
+    return cells
+
+
+def south_edges(n: int) -> int:
+    """The cells that have a south edge: all but the last row."""
+    return (1 << (n * (n - 1))) - 1
 
 
 def edge_count(n: int) -> int:
@@ -96,6 +112,15 @@ def first_cell(n: int, edge: int) -> int:
     if edge < n * (n - 1):
         return edge // (n - 1) * n + edge % (n - 1)
     return edge - n * (n - 1)
+
+
+def east_edge(n: int, cell: int) -> int:
+    """The number of a cell's east edge: one less for each row above, whose last cell has none."""
+    return cell - cell // n
+
+
+def south_edge(n: int, cell: int) -> int:
+    return n * (n - 1) + cell
 
 
 def is_east(n: int, edge: int) -> bool:
@@ -133,12 +158,33 @@ def turned(n: int, edge: int, way: int) -> int:
         col += way % 2
         if row < 0 or row > n - 2:
             return -1
-        return n * (n - 1) + row * n + col
+        return south_edge(n, row * n + col)
     col += way // 2 - 1
     row += way % 2
     if col < 0 or col > n - 2:
         return -1
-    return row * (n - 1) + col
+    return east_edge(n, row * n + col)
+
+
+def many(cells: int) -> int:
+    """How many cells a set has."""
+    count = 0
+    while cells != 0:  # compiled, this very loop is a single instruction
+        cells &= cells - 1
+        count += 1
+    return count
+
+
+def nth(cells: int, k: int) -> int:
+    """The k-th cell of a set, from 0."""
+    for _ in range(k):
+        cells &= cells - 1
+    return many((cells & -cells) - 1)
+
+
+def neighbours(cells: int, east: int, south: int, n: int) -> int:
+    """The cells next to any of these with no wall between."""
+    return ((cells & east) << 1) | ((cells >> 1) & east) | ((cells & south) << n) | ((cells >> n) & south)
 
 
 def goal(n: int, player: int) -> int:
@@ -151,13 +197,7 @@ def distance_from(cell: int, target: int, east: int, south: int, n: int) -> int:
     reached = 1 << cell
     steps = 0
     while (reached & target) == 0:
-        spread = (
-            reached
-            | ((reached & east) << 1)
-            | ((reached >> 1) & east)
-            | ((reached & south) << n)
-            | ((reached >> n) & south)
-        )
+        spread = reached | neighbours(reached, east, south, n)
         if spread == reached:
             return -1
         reached = spread
@@ -180,6 +220,20 @@ def has_paths(s: Words, east: int, south: int) -> bool:
     )
 
 
+def keeps_paths(s: Words, east: int, south: int, wall_east: int, wall_south: int) -> bool:
+    """Whether both pawns could still get through after a wall on an open edge: the one bit of the last two words.
+
+    A wall that ends at a post which no other touches parts nobody: its two cells stay joined around that post, by the
+    three other edges there. That settles most walls without a search. `loose` has such posts, each as the cell whose
+    lower right corner it is; none is on the rim, since a cell of the last column or row lacks one of the two edges.
+    """
+    n = s[SIZE]
+    loose = east & (east >> n) & south & (south >> 1)
+    if loose & (wall_east | (wall_east >> n) | wall_south | (wall_south >> 1)):
+        return True
+    return has_paths(s, east ^ wall_east, south ^ wall_south)
+
+
 def find_routes(s: Words) -> None:
     """Keep a shortest path of each player in scratch: a wall that lies on neither takes nobody's way."""
     n, east, south = s[SIZE], s[EAST], s[SOUTH]
@@ -188,9 +242,7 @@ def find_routes(s: Words) -> None:
         reached = goal(n, player)
         s[LAYERS] = reached
         while ((reached >> cell) & 1) == 0:
-            reached |= (
-                ((reached & east) << 1) | ((reached >> 1) & east) | ((reached & south) << n) | ((reached >> n) & south)
-            )
+            reached |= neighbours(reached, east, south, n)
             steps += 1
             s[LAYERS + steps] = reached
         s[LENGTH + player] = steps
@@ -221,18 +273,28 @@ def on_route(s: Words, player: int, edge: int) -> bool:
     return ((routes >> first_cell(n, edge)) & 1) != 0
 
 
-def adjacent(s: Words, a: int, b: int) -> bool:
-    """Whether two cells are neighbours with no wall between."""
-    n = s[SIZE]
-    if a > b:
-        a, b = b, a
-    if b == a + 1 and (s[EAST] >> a) & 1:
-        return True
-    return b == a + n and ((s[SOUTH] >> a) & 1) != 0
+def step_cells(s: Words, player: int) -> int:
+    """The cells a player may step to."""
+    pawn, other = 1 << s[PAWN + player], 1 << s[PAWN + 3 - player]
+    return neighbours(pawn, s[EAST], s[SOUTH], s[SIZE]) & ~other
+
+
+def jump_cells(s: Words, player: int) -> int:
+    """The cell a player may jump to, if any: straight behind the opponent next to its pawn, with no wall on the way."""
+    n, east, south = s[SIZE], s[EAST], s[SOUTH]
+    here, over = s[PAWN + player], s[PAWN + 3 - player]
+    behind = 2 * over - here
+    if s[JUMPS + player] == 0 or behind < 0 or ((neighbours(1 << here, east, south, n) >> over) & 1) == 0:
+        return 0
+    return neighbours(1 << over, east, south, n) & (1 << behind)
 
 
 def may_step(s: Words, player: int, cell: int) -> bool:
-    return adjacent(s, s[PAWN + player], cell) and s[PAWN + 3 - player] != cell
+    return ((step_cells(s, player) >> cell) & 1) != 0
+
+
+def may_jump(s: Words, player: int, cell: int) -> bool:
+    return ((jump_cells(s, player) >> cell) & 1) != 0
 
 
 def may_wall(s: Words, player: int, edge: int) -> bool:
@@ -241,14 +303,8 @@ def may_wall(s: Words, player: int, edge: int) -> bool:
     n = s[SIZE]
     bit = 1 << first_cell(n, edge)
     if is_east(n, edge):
-        return has_paths(s, s[EAST] ^ bit, s[SOUTH])
-    return has_paths(s, s[EAST], s[SOUTH] ^ bit)
-
-
-def may_jump(s: Words, player: int, cell: int) -> bool:
-    """Whether the opponent stands next to the pawn and the cell is straight behind, with no wall on the way."""
-    here, over = s[PAWN + player], s[PAWN + 3 - player]
-    return s[JUMPS + player] > 0 and cell - over == over - here and adjacent(s, here, over) and adjacent(s, over, cell)
+        return keeps_paths(s, s[EAST], s[SOUTH], bit, 0)
+    return keeps_paths(s, s[EAST], s[SOUTH], 0, bit)
 
 
 def may_rotate(s: Words, player: int, edge: int, way: int) -> bool:
@@ -258,8 +314,8 @@ def may_rotate(s: Words, player: int, edge: int, way: int) -> bool:
         return False
     old, new = 1 << first_cell(n, edge), 1 << first_cell(n, target)
     if is_east(n, edge):
-        return has_paths(s, s[EAST] ^ old, s[SOUTH] ^ new)
-    return has_paths(s, s[EAST] ^ new, s[SOUTH] ^ old)
+        return keeps_paths(s, s[EAST] ^ old, s[SOUTH], 0, new)
+    return keeps_paths(s, s[EAST], s[SOUTH] ^ old, new, 0)
 
 
 def permitted(s: Words, player: int, action: int) -> bool:
@@ -314,15 +370,60 @@ def actions(s: Words, out: Words) -> int:
     return count
 
 
-def play(s: Words, action: int) -> bool:
-    if not legal(s, action):
-        return False
-    perform(s, action)
-    return True
+def pick(s: Words, r: Words) -> int:
+    """Draw from all candidates; one that is not permitted is put aside, which leaves the others equally likely."""
+    n, player, left = s[SIZE], s[TURN], find_candidates(s)
+    while left > 0:
+        k, kind = below(r, left), 0
+        while k >= many(s[KIND + kind]):
+            k -= many(s[KIND + kind])
+            kind += 1
+        cell = nth(s[KIND + kind], k)
+        action = action_of(n, kind, cell)
+        if permitted(s, player, action):
+            return action
+        s[KIND + kind] ^= 1 << cell
+        left -= 1
+    return pass_action(n)
+
+
+def find_candidates(s: Words) -> int:
+    """Write down, by kind, every legal action and some that are not; return how many.
+
+    Walls are all that have an open edge, whatever the path rule says; rotations are all ways to turn all walls.
+    """
+    n, player, east, south = s[SIZE], s[TURN], s[EAST], s[SOUTH]
+    has_wall, has_rotation = s[WALLS + player] > 0, s[ROTATIONS + player] > 0
+    s[KIND + STEP] = step_cells(s, player)
+    s[KIND + EAST_WALL] = east if has_wall else 0
+    s[KIND + SOUTH_WALL] = south if has_wall else 0
+    s[KIND + JUMP] = jump_cells(s, player)
+    for way in range(4):
+        s[KIND + EAST_ROTATION + way] = east_edges(n) ^ east if has_rotation else 0
+        s[KIND + SOUTH_ROTATION + way] = south_edges(n) ^ south if has_rotation else 0
+    count = 0
+    for kind in range(KINDS):
+        count += many(s[KIND + kind])
+    return count
+
+
+def action_of(n: int, kind: int, cell: int) -> int:
+    """The number of the action of a kind that goes to a cell, or that has to do with its east or south edge."""
+    if kind == STEP:
+        return cell
+    if kind == EAST_WALL:
+        return n * n + east_edge(n, cell)
+    if kind == SOUTH_WALL:
+        return n * n + south_edge(n, cell)
+    skills = pass_action(n) + 1
+    if kind == JUMP:
+        return skills + cell
+    if kind < SOUTH_ROTATION:
+        return skills + n * n + 4 * east_edge(n, cell) + kind - EAST_ROTATION
+    return skills + n * n + 4 * south_edge(n, cell) + kind - SOUTH_ROTATION
 
 
 def perform(s: Words, action: int) -> None:
-    """Do what is known to be legal, and hand the turn over."""
     n, player = s[SIZE], s[TURN]
     skill = action - pass_action(n) - 1
     s[PLY] += 1
@@ -382,3 +483,19 @@ def score(s: Words, player: int) -> float:
     if s[WINNER] == 0:
         return 0.5
     return 1.0 if s[WINNER] == player else 0.0
+
+
+def winner(s: Words) -> int:
+    return s[WINNER]
+
+
+def moves(s: Words, made: int) -> int:
+    """Plies, of both players."""
+    return made
+
+
+def tally(s: Words, counts: Words) -> None:
+    """One map: the walls that stand at the end."""
+    for edge in range(edge_count(s[SIZE])):
+        if not is_open(s, edge):
+            counts[edge] += 1

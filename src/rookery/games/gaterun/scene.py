@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rookery.core.notation import write_spot
 from rookery.core.rules import DIRECTIONS
-from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene, Spot, Wall
+from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene, Wall
 from rookery.games.gaterun import position, rules
 from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
 
@@ -59,15 +59,9 @@ def cell(n: int, words: list[int], before: list[int], index: int) -> Cell:
 
 
 def wall(n: int, before: list[int], edge: int) -> Wall:
-    first, second = ends(n, edge)
+    first, second = position.cells_of(n, edge)
     name = f"wall between {write_spot(first)} and {write_spot(second)}"
     return Wall((first, second), name, last=rules.is_open(before, edge))
-
-
-def ends(n: int, edge: int) -> tuple[Spot, Spot]:
-    """The two cells of an edge."""
-    row, col = divmod(rules.first_cell(n, edge), n)
-    return ((row, col), (row, col + 1)) if rules.is_east(n, edge) else ((row, col), (row + 1, col))
 
 
 def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:
@@ -97,7 +91,7 @@ def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
             way = STEPS[to[0] - here[0], to[1] - here[1]]
             found.append(Choice(name, f"step {way} to {name}", "step", (to,), key=way))
         elif skill < -1:
-            found.append(Choice(name, f"wall on {name}", "wall", ends(n, action - n * n), here="space"))
+            found.append(Choice(name, f"wall on {name}", "wall", position.cells_of(n, action - n * n), here="space"))
         elif skill == -1:
             found.append(Choice(name, "pass, as nothing else can be done", "pass", key="p"))
         elif skill < n * n:
@@ -106,7 +100,7 @@ def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
             old, _, new = name.partition(">")
             edge, way_turned = divmod(skill - n * n, 4)
             target = rules.turned(n, edge, way_turned)
-            at = (*ends(n, edge), *ends(n, target))
+            at = (*position.cells_of(n, edge), *position.cells_of(n, target))
             found.append(Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r"))
     return tuple(found)
 

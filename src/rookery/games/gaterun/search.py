@@ -28,9 +28,10 @@ from rookery.games.gaterun.rules import (
     first_cell,
     goal,
     is_east,
-    may_step,
+    many,
     on_route,
     perform,
+    step_cells,
 )
 
 TYPE_CHECKING = False
@@ -65,16 +66,7 @@ def known_distance(s: Words, player: int) -> int:
 
 def steps(s: Words, player: int) -> int:
     """How many steps a player's pawn could take."""
-    n, cell, count = s[SIZE], s[PAWN + player], 0
-    if cell >= n and may_step(s, player, cell - n):
-        count += 1
-    if cell < n * (n - 1) and may_step(s, player, cell + n):
-        count += 1
-    if cell % n > 0 and may_step(s, player, cell - 1):
-        count += 1
-    if cell % n < n - 1 and may_step(s, player, cell + 1):
-        count += 1
-    return count
+    return many(step_cells(s, player))
 
 
 def advance(stack: Sequence[Words], ply: int, action: int) -> None:

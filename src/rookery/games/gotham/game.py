@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
-from rookery.core.game import Game
+from rookery.core.game import Game, Map
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.gotham import position, rules
@@ -110,6 +110,10 @@ class GothamLoops(Game):
     read = position.read
     scene = look
     sheet = printed
+
+    def maps(self) -> tuple[Map, ...]:
+        n = self.side
+        return (Map.of_cells("rounds that visited a cell", n, n), Map.of_cells("rounds that failed on a cell", n, n))
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 def key(game: GothamLoops, state: State) -> Hashable:
     """Which rounds visited a cell matters only as far as its worth and its flips depend on it."""
     words = state.words
-    visits = words[VISITS:]
+    visits = words[VISITS : VISITS + game.side**2]
     before = (1 << words[ROUND]) - 1
     now = tuple(visit >> words[ROUND] for visit in visits)
     past = tuple((visit & before).bit_count() for visit in visits)

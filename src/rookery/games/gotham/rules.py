@@ -1,13 +1,14 @@
 """The rules of Gotham Loops: seven loops from home through a city where every new cell is a gamble.
 
 Cells are numbered row by row from the top. A word a cell holds the rounds in which it was visited, one bit each, the
-current round's among them. Actions are the four directions; the outcomes of a check are `SAFE` and `CAUGHT`.
+current round's among them; tables after them hold what never changes. Actions are the four directions; the outcomes of
+a check are `SAFE` and `CAUGHT`.
 """
 
 from __future__ import annotations
 
 from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
-from rookery.core.stream import uniform
+from rookery.core.stream import below, happens
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,48 +35,87 @@ BANKED = 10
 """Points of each finished round; seven words."""
 FAILED = 17
 """For each finished round the cell where it failed, or −1; seven words."""
-VISITS = 24
+HOME = 24
+CITY = 25
+"""Where the facts about each cell begin that never change: its distance from home times 16, plus a bit for each
+direction in which there is a neighbour."""
+RISKS = 26
+"""Where the probabilities begin that so many flips all go wrong, in units of 2^−53, rounded up: from 0 flips on."""
+VISITS = 27
+
+UNIT = 1 << 53
+
+
+def most_flips(config: Sequence[int]) -> int:
+    """A cell and its four neighbours, each visited in all rounds but the last, a step from home."""
+    return config[0] - 1 + 5 * (ROUNDS - 1)
 
 
 def size(config: Sequence[int]) -> int:
-    return VISITS + config[0] * config[0]
+    return VISITS + 2 * config[0] * config[0] + most_flips(config) + 1
 
 
 def start(s: Words, config: Sequence[int]) -> None:
     """The configuration is: size (odd), coins, rule set."""
+    n = config[0]
     s[PROPER] = size(config)
     s[TURN] = 1
-    s[SIZE] = config[0]
+    s[SIZE] = n
     s[COINS] = config[1]
     s[RULES] = config[2]
-    s[AT] = home(s)
+    s[HOME] = (n * n) // 2
+    s[AT] = s[HOME]
     s[ENTERING] = -1
     for k in range(ROUNDS):
         s[FAILED + k] = -1
+    s[CITY] = VISITS + n * n
+    s[RISKS] = s[CITY] + n * n
+    for row in range(n):
+        for col in range(n):
+            away = abs(row - n // 2) + abs(col - n // 2)
+            ways = int(row > 0) << UP | int(col < n - 1) << RIGHT | int(row < n - 1) << DOWN | int(col > 0) << LEFT
+            s[s[CITY] + row * n + col] = away << 4 | ways
+    for count in range(most_flips(config) + 1):
+        share = all_wrong(s[COINS], count) * UNIT
+        s[s[RISKS] + count] = int(share) + int(share > int(share))
+
+
+def all_wrong(coins: int, count: int) -> float:
+    """The probability that so many throws of the coins never show heads on all of them."""
+    power, base = 1.0, 1.0 - 1.0 / (1 << coins)
+    while count > 0:
+        if count & 1:
+            power *= base
+        base *= base
+        count >>= 1
+    return power
 
 
 def home(s: Words) -> int:
-    return (s[SIZE] * s[SIZE]) // 2
+    return s[HOME]
 
 
 def distance(s: Words, cell: int) -> int:
     """Steps from home."""
-    n = s[SIZE]
-    return abs(cell // n - n // 2) + abs(cell % n - n // 2)
+    return s[s[CITY] + cell] >> 4
+
+
+def has_way(s: Words, cell: int, direction: int) -> int:
+    """1 if there is a cell one step on, else 0."""
+    return (s[s[CITY] + cell] >> direction) & 1
 
 
 def neighbour(s: Words, cell: int, direction: int) -> int:
     """The cell one step on, or −1 off the board."""
-    n = s[SIZE]
+    if not has_way(s, cell, direction):
+        return -1
     if direction == UP:
-        return cell - n if cell >= n else -1
+        return cell - s[SIZE]
     if direction == RIGHT:
-        return cell + 1 if cell % n < n - 1 else -1
+        return cell + 1
     if direction == DOWN:
-        return cell + n if cell < n * (n - 1) else -1
-    if direction == LEFT:
-        return cell - 1 if cell % n > 0 else -1
-    return -1
+        return cell + s[SIZE]
+    return cell - 1
 
 
 def bits_set(x: int) -> int:
@@ -107,18 +147,12 @@ def flips(s: Words, cell: int) -> int:
             rounds |= earlier(s, beside)
     if s[RULES] == ONLINE:
         extra = bits_set(rounds)
-    return s[SIZE] - 1 - distance(s, cell) + 1 + extra
+    return s[SIZE] - distance(s, cell) + extra
 
 
 def risk(s: Words, cell: int) -> float:
     """The probability that all flips for a cell go wrong."""
-    power, base, left = 1.0, 1.0 - 1.0 / (1 << s[COINS]), flips(s, cell)
-    while left > 0:
-        if left & 1:
-            power *= base
-        base *= base
-        left >>= 1
-    return power
+    return all_wrong(s[COINS], flips(s, cell))
 
 
 def worth(s: Words, cell: int) -> int:
@@ -137,21 +171,26 @@ def needs_check(s: Words, cell: int) -> bool:
 def legal(s: Words, action: int) -> bool:
     if s[TURN] == CHANCE:
         return action == SAFE or action == CAUGHT
-    return s[TURN] != OVER and action < SAFE and neighbour(s, s[AT], action) >= 0
+    return s[TURN] != OVER and action < SAFE and has_way(s, s[AT], action) == 1
 
 
 def actions(s: Words, out: Words) -> int:
     count = 0
     for direction in range(4):
-        if neighbour(s, s[AT], direction) >= 0:
+        if has_way(s, s[AT], direction):
             out[count] = direction
             count += 1
     return count
 
 
-def play(s: Words, action: int) -> bool:
-    if not legal(s, action):
-        return False
+def pick(s: Words, r: Words) -> int:
+    action = below(r, 4)
+    while not has_way(s, s[AT], action):
+        action = below(r, 4)
+    return action
+
+
+def perform(s: Words, action: int) -> None:
     if action == SAFE:
         enter(s, s[ENTERING])
         s[TURN] = 1
@@ -168,7 +207,6 @@ def play(s: Words, action: int) -> bool:
             enter(s, cell)
             if cell == home(s):
                 end_round(s, s[POINTS])
-    return True
 
 
 def enter(s: Words, cell: int) -> None:
@@ -198,9 +236,29 @@ def chances(s: Words, out: Words, weights: Weights) -> int:
 
 
 def draw(s: Words, r: Words) -> int:
-    return CAUGHT if uniform(r) < risk(s, s[ENTERING]) else SAFE
+    return CAUGHT if happens(r, s[s[RISKS] + flips(s, s[ENTERING])]) else SAFE
 
 
 def score(s: Words, player: int) -> float:
     """The points banked so far."""
     return float(s[TOTAL])
+
+
+def winner(s: Words) -> int:
+    """Nobody: only points count."""
+    return 0
+
+
+def moves(s: Words, made: int) -> int:
+    """Steps tried, those that failed included."""
+    return made
+
+
+def tally(s: Words, counts: Words) -> None:
+    """Two maps: in how many rounds each cell was visited, and how many rounds failed there."""
+    cells = s[SIZE] * s[SIZE]
+    for cell in range(cells):
+        counts[cell] += bits_set(s[VISITS + cell])
+    for k in range(ROUNDS):
+        if s[FAILED + k] >= 0:
+            counts[cells + s[FAILED + k]] += 1

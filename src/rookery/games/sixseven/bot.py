@@ -7,7 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
 from rookery.games.sixseven import rules
-from rookery.games.sixseven.rules import FREE, GOAL, KIND, NUMBER, WON
+from rookery.games.sixseven.position import tiles
+from rookery.games.sixseven.rules import FREE, GOAL, WON, is_number, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
@@ -60,8 +61,7 @@ def wild(words: list[int]) -> int:
 
 
 def numbers(words: list[int]) -> Iterator[int]:
-    cells = words[rules.ROWS] * words[rules.COLS]
-    return (words[KIND + cells + cell] for cell in range(cells) if words[KIND + cell] == NUMBER)
+    return (value_of(tile) for tile in tiles(words) if is_number(tile))
 
 
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy)}

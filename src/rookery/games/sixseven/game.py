@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.game import Feat, Game
+from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
@@ -82,7 +82,7 @@ class SixSeven(Game):
         if action < rules.SPAWN:
             return f"Nothing would move: sliding {DIRECTIONS[action]} changes no tile."
         cell, tile = divmod(action - rules.SPAWN, rules.TILES)
-        if state.words[rules.KIND + cell] != rules.EMPTY:
+        if state.words[rules.TILE + cell] != rules.EMPTY:
             return f"There is a tile on {write_spot(divmod(cell, self.cols))} already."
         return f"The tile {TILES[tile]} does not appear with these options."
 
@@ -91,7 +91,11 @@ class SixSeven(Game):
 
     def feat(self, state: State, player: int) -> Feat | None:
         """A win in few moves, or a loss after many."""
-        return Feat.by_length(state.scores()[0], rules.moves(state.words), "move") if state.over else None
+        return (
+            Feat.by_length(state.scores()[0], rules.moves(state.words, state.words[rules.SLIDES]), "move")
+            if state.over
+            else None
+        )
 
     key = position.key
     describe = position.describe
@@ -101,10 +105,15 @@ class SixSeven(Game):
     scene = look
 
     def machine_words(self, state: State) -> list[int]:
-        limit = rules.MACHINE_LIMIT
-        words = [max(-limit, min(limit, word)) for word in state.words]
+        words, limit = list(state.words), rules.MACHINE_LIMIT
         words[rules.LIMIT] = limit
+        for cell in range(rules.TILE, len(words)):
+            if rules.is_number(words[cell]):
+                words[cell] = rules.number(max(-limit, min(limit, rules.value_of(words[cell]))))
         return words
+
+    def maps(self) -> tuple[Map, ...]:
+        return (Map.of_cells("where the 67 was made", self.rows, self.cols),)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -17,7 +17,7 @@ from rookery.core.game import whole
 from rookery.core.notation import number
 from rookery.core.rules import CHANCE, OVER, PROPER, TURN
 from rookery.games.sixseven import rules
-from rookery.games.sixseven.rules import EMPTY, FREE, GOAL, KIND, NUMBER, PLUS, SLIDES, SPAWNS, WON
+from rookery.games.sixseven.rules import EMPTY, FREE, GOAL, PLUS, SLIDES, SPAWNS, TILE, WON, is_number, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -34,33 +34,39 @@ WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,3999}|0x[0-9a-f]+)")
 def key(game: SixSeven, state: State) -> Hashable:
     """The tiles and what is still to appear; how many slides it took does not matter."""
     words = state.words
-    return (words[SPAWNS], tuple(words[KIND : words[PROPER]]))
+    return (words[SPAWNS], tuple(tiles(words)))
 
 
-def write_tile(kind: int, value: int) -> str:
-    if kind == EMPTY:
+def tiles(words: list[int]) -> list[int]:
+    """The tiles of all cells, row by row."""
+    return words[TILE : words[PROPER]]
+
+
+def write_tile(tile: int) -> str:
+    if tile == EMPTY:
         return "."
-    if kind > NUMBER:
-        return SIGNS[kind - PLUS]
+    if not is_number(tile):
+        return SIGNS[(tile - PLUS) // 2]
+    value = value_of(tile)
     return str(value) if value.bit_length() <= DECIMAL_BITS else hex(value)
 
 
-def read_tile(text: str) -> tuple[int, int]:
-    """The kind and value of a tile; a ValueError if the text is none."""
+def read_tile(text: str) -> int:
+    """The tile a text stands for; a ValueError if it is none."""
     if text == ".":
-        return EMPTY, 0
+        return EMPTY
     if len(text) == 1 and text in SIGNS:
-        return PLUS + SIGNS.index(text), 0
+        return PLUS + 2 * SIGNS.index(text)
     if not WHOLE.fullmatch(text) or text == "-0":
         raise ValueError(text)
-    return NUMBER, int(text, 16 if "x" in text else 10)
+    return rules.number(int(text, 16 if "x" in text else 10))
 
 
 def describe(game: SixSeven, state: State) -> dict[str, Any]:
-    cells, words = game.rows * game.cols, state.words
-    tiles = [write_tile(words[KIND + cell], words[KIND + cells + cell]) for cell in range(cells)]
+    words = state.words
+    texts = [write_tile(tile) for tile in tiles(words)]
     return {
-        "rows": [tiles[row * game.cols : (row + 1) * game.cols] for row in range(game.rows)],
+        "rows": [texts[row * game.cols : (row + 1) * game.cols] for row in range(game.rows)],
         "spawns": words[SPAWNS],
         "slides": words[SLIDES],
     }
@@ -84,15 +90,14 @@ def compose(game: SixSeven, fields: Mapping[str, Any]) -> list[int]:
         raise PositionError(f"The board must have {game.rows} rows of {game.cols} tiles.")
     for cell, text in enumerate(tile for row in rows for tile in row):
         try:
-            kind, value = read_tile(text)
+            tile = read_tile(text)
         except ValueError:
             raise PositionError(f"'{text[:40]}' is not a tile: write a number, +, -, * or a point for none.") from None
-        if kind > NUMBER and text not in game.operators:
+        if tile != EMPTY and not is_number(tile) and text not in game.operators:
             raise PositionError(f"The operator {text} is not in this game, which has {' '.join(game.operators)}.")
-        words[KIND + cell], words[KIND + cells + cell] = kind, value
-        words[FREE] -= 1 if kind != EMPTY else 0
-        words[WON] |= kind == NUMBER and value == GOAL
-    words[WON] = int(words[WON])
+        words[TILE + cell] = tile
+    words[FREE] = tiles(words).count(EMPTY)
+    words[WON] = int(rules.number(GOAL) in tiles(words))
     words[SLIDES] = whole(fields["slides"], "The number of slides", 0, 2**62)
     words[SPAWNS] = whole(fields["spawns"], "The number of tiles to appear", 0, min(game.tiles, words[FREE]))
     _set_turn(words, cells)

@@ -1,15 +1,16 @@
 """The rules of 67!: numbers and operators slide, `number operator number` becomes one number, 67 wins.
 
-Cells are numbered row by row from the top. Two words a cell hold the kind of its tile and, for a number, its value.
-Actions are the four directions; the outcome that tile `t` appears on cell `c` is `SPAWN + c·TILES + t`, with the digits
-as tiles 0..9 and the operators as 10, 11, 12.
+Cells are numbered row by row from the top, a word each: 0 if it is empty, an even word for an operator, an odd one for
+a number, `2·value + 1`. Actions are the four directions; the outcome that tile `t` appears
+on cell `c` is `SPAWN + c·TILES + t`, with the digits as tiles 0..9 and the operators as 10, 11, 12.
 
-Values grow without bound. Interpreted, they are exact; compiled code sets `LIMIT`, and values stay within ± that.
+Values grow without bound. Interpreted, they are exact; compiled code sets `LIMIT`, and a value that reaches it is lost
+sight of: it stays there, unless it is multiplied by 0.
 """
 
 from __future__ import annotations
 
-from rookery.core.rules import CHANCE, LEFT, OVER, PROPER, RIGHT, TURN, UP
+from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
 from rookery.core.stream import below
 
 TYPE_CHECKING = False
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
 
 GOAL = 67
 ORIGINAL, MODIFIED, PAIRS, FINAL = 0, 1, 2, 3
-EMPTY, NUMBER, PLUS, MINUS, TIMES = 0, 1, 2, 3, 4
+EMPTY, PLUS, MINUS, TIMES = 0, 2, 4, 6
 DIGITS = 10
 TILES = DIGITS + 3
 SPAWN = 4
@@ -37,172 +38,221 @@ OPERATORS = 5
 RATE = 6
 PER_TURN = 7
 LIMIT = 8
-"""Values stay within plus and minus this; 0: no limit."""
+"""A value that reaches plus or minus this is not followed any further; 0: all are."""
 SPAWNS = 9
 """Tiles still to appear before the player's turn."""
 FREE = 10
 """Empty cells."""
 SLIDES = 11
 WON = 12
-KIND = 13
-"""First word of the kinds; the values follow, then five lines of scratch."""
+FRONT = 13
+"""For each direction the cell at the end to which the first line slides; likewise the next four, of four words each."""
+ACROSS = 17
+"""From a cell to the one beside it in the next line."""
+STRIDE = 21
+"""From a cell to the next one behind it in its line."""
+LINES = 25
+LENGTH = 29
+TILE = 33
+"""First word of the tiles."""
 
 
 def size(config: Sequence[int]) -> int:
-    return KIND + 2 * config[0] * config[1] + 1 + 5 * max(config[0], config[1])
+    return TILE + config[0] * config[1]
 
 
 def start(s: Words, config: Sequence[int]) -> None:
     """The configuration is: rows, columns, variant, operators, rate in billionths, tiles a turn, limit."""
     for k in range(7):
         s[ROWS + k] = config[k]
-    s[PROPER] = KIND + 2 * s[ROWS] * s[COLS]
+    s[PROPER] = size(config)
     s[FREE] = s[ROWS] * s[COLS]
     s[SPAWNS] = min(s[PER_TURN], s[FREE])
     s[TURN] = CHANCE
+    rows, cols = s[ROWS], s[COLS]
+    s[FRONT + RIGHT], s[FRONT + DOWN] = cols - 1, (rows - 1) * cols
+    s[STRIDE + UP], s[STRIDE + RIGHT], s[STRIDE + DOWN], s[STRIDE + LEFT] = cols, -1, -cols, 1
+    for direction in range(4):
+        sideways = direction == LEFT or direction == RIGHT
+        s[ACROSS + direction] = cols if sideways else 1
+        s[LINES + direction] = rows if sideways else cols
+        s[LENGTH + direction] = cols if sideways else rows
+
+
+def number(value: int) -> int:
+    """The tile with a number on it."""
+    return 2 * value + 1
+
+
+def is_number(tile: int) -> bool:
+    return (tile & 1) != 0
+
+
+def value_of(tile: int) -> int:
+    """The number on a tile."""
+    return tile >> 1
 
 
 def front(s: Words, direction: int, line: int) -> int:
     """The cell at the end to which a line slides."""
-    rows, cols = s[ROWS], s[COLS]
-    if direction == LEFT:
-        return line * cols
-    if direction == RIGHT:
-        return line * cols + cols - 1
-    if direction == UP:
-        return line
-    return (rows - 1) * cols + line
+    return s[FRONT + direction] + line * s[ACROSS + direction]
 
 
-def stride(s: Words, direction: int) -> int:
-    """From a cell of a line to the next one behind it."""
-    if direction == LEFT:
-        return 1
-    if direction == RIGHT:
-        return -1
-    if direction == UP:
-        return s[COLS]
-    return -s[COLS]
-
-
-def lines(s: Words, direction: int) -> int:
-    return s[ROWS] if direction == LEFT or direction == RIGHT else s[COLS]
-
-
-def length(s: Words, direction: int) -> int:
-    return s[COLS] if direction == LEFT or direction == RIGHT else s[ROWS]
-
-
-def merges(s: Words) -> bool:
-    """Whether equal operators merge in this variant."""
-    return s[VARIANT] >= PAIRS
-
-
-def result(s: Words, a: int, operator: int, b: int) -> int:
+def result(a: int, operator: int, b: int, limit: int) -> int:
+    """What two numbers make, the first in reading order first."""
+    if limit > 0 and operator != TIMES:
+        # Once out of sight a value could be anything; that the rest brings it back to 67 is all but impossible.
+        if abs(a) >= limit:
+            return a
+        if abs(b) >= limit:
+            return b if operator == PLUS else -b
     value = a + b if operator == PLUS else a - b if operator == MINUS else a * b
-    limit = s[LIMIT]
-    if limit > 0:
-        value = max(-limit, min(limit, value))
-    return value
-
-
-def line_moves(s: Words, direction: int, line: int) -> bool:
-    """Whether sliding would change this line.
-
-    Without a gap before a tile the tiles stand packed, so that all variants agree on what collapses.
-    """
-    cell, step = front(s, direction, line), stride(s, direction)
-    gap = False
-    before, last = EMPTY, EMPTY
-    for _ in range(length(s, direction)):
-        kind = s[KIND + cell]
-        if kind == EMPTY:
-            gap = True
-        else:
-            if gap:
-                return True
-            if kind == NUMBER and last > NUMBER and before == NUMBER:
-                return True
-            if kind > NUMBER and kind == last and merges(s):
-                return True
-        before, last = last, kind
-        cell += step
-    return False
+    return max(-limit, min(limit, value)) if limit > 0 else value
 
 
 def can_slide(s: Words, direction: int) -> bool:
-    for line in range(lines(s, direction)):
-        if line_moves(s, direction, line):
+    """Whether sliding would change a line: most often because of some gap, which is soon found."""
+    many, step = s[LENGTH + direction], s[STRIDE + direction]
+    for line in range(s[LINES + direction]):
+        cell = TILE + front(s, direction, line)
+        for _ in range(many - 1):
+            if s[cell] == EMPTY and s[cell + step] != EMPTY:
+                return True
+            cell += step
+    for line in range(s[LINES + direction]):
+        if packed_line_moves(s, TILE + front(s, direction, line), step, many):
             return True
     return False
 
 
-def slide_line(s: Words, direction: int, line: int) -> None:
-    """Slide one line: close gaps, merge operators, collapse `number operator number`.
+def packed_line_moves(s: Words, cell: int, step: int, many: int) -> bool:
+    """Whether sliding would change a line without gaps, in which all variants agree on what collapses."""
+    merging = s[VARIANT] >= PAIRS
+    before, last = EMPTY, EMPTY
+    for _ in range(many):
+        tile = s[cell]
+        if is_number(tile):
+            if is_number(before) and not is_number(last):
+                return True
+        elif tile != EMPTY and tile == last and merging:
+            return True
+        before, last = last, tile
+        cell += step
+    return False
 
-    Afterwards `landing` tells where each of its tiles went.
+
+def slide(s: Words, direction: int) -> None:
+    """Slide every line, and hand over to chance unless a 67 came of it."""
+    many, step, across = s[LENGTH + direction], s[STRIDE + direction], s[ACROSS + direction]
+    first, tiles = TILE + s[FRONT + direction], 0
+    for _ in range(s[LINES + direction]):
+        tiles += slide_line(s, first, step, many)
+        first += across
+    s[SLIDES] += 1
+    s[FREE] = s[ROWS] * s[COLS] - tiles
+    if s[WON]:
+        s[TURN] = OVER
+    else:
+        s[SPAWNS] = min(s[PER_TURN], s[FREE])
+        s[TURN] = CHANCE
+
+
+def slide_line(s: Words, first: int, step: int, many: int) -> int:
+    """Slide one line towards its first word: close gaps, merge operators, collapse `number operator number`; return
+    the tiles left.
+
+    There are no branches in the loop: which tile comes next cannot be foreseen, and wrong guesses would cost the
+    processor more than all the rest. Few lines have anything to merge or collapse.
     """
-    cells = s[ROWS] * s[COLS]
-    cell, step, many = front(s, direction, line), stride(s, direction), length(s, direction)
-    kinds = s[PROPER] + 1
-    values, places, heaps, lands = kinds + many, kinds + 2 * many, kinds + 3 * many, kinds + 4 * many
-    found, count, run = 0, 0, 0
+    variant = s[VARIANT]
+    if variant == ORIGINAL:
+        collapse(s, first, step, joins_as_it_stands(s, first, step, many))
+    cell, to = first, first
+    count, numbers, last, equal = 0, 0, -1, 0
+    for _ in range(many):
+        tile = s[cell]
+        there = int(tile != EMPTY)
+        equal |= int(tile == last) << count
+        numbers |= (tile & 1) << count
+        last = tile if there else last
+        s[cell] = EMPTY
+        s[to] = tile
+        count += there
+        to += step * there
+        cell += step
+    equal &= ~numbers
+    joins = numbers & ~(numbers >> 1) & (numbers >> 2)
+    if variant == ORIGINAL:
+        return count
+    if equal and variant >= PAIRS:
+        count = merge(s, first, step, count)
+        joins = joins_as_it_stands(s, first, step, count)
+    if joins:
+        collapse(s, first, step, joins)
+        count = close(s, first, step, count)
+    return count
+
+
+def merge(s: Words, first: int, step: int, count: int) -> int:
+    """Merge equal operators that stand next to each other: the second of a pair into the first, and in `final` all
+    that follow it too. Return the tiles left.
+    """
+    last, cell = -1, first
+    for _ in range(count):
+        tile = s[cell]
+        if tile == last and not is_number(tile):
+            s[cell] = EMPTY
+            if s[VARIANT] == PAIRS:
+                last = -1
+        else:
+            last = tile
+        cell += step
+    return close(s, first, step, count)
+
+
+def close(s: Words, first: int, step: int, many: int) -> int:
+    """Close the gaps of a line; return its tiles."""
+    cell, count = first, 0
+    for _ in range(many):
+        tile = s[cell]
+        s[cell] = EMPTY
+        s[first + step * count] = tile
+        count += int(tile != EMPTY)
+        cell += step
+    return count
+
+
+def joins_as_it_stands(s: Words, first: int, step: int, many: int) -> int:
+    """The places, as bits, where `number operator number` begins without a gap in it."""
+    numbers, operators, cell = 0, 0, first
     for place in range(many):
-        kind = s[KIND + cell]
-        s[heaps + place] = -1
-        if kind != EMPTY:
-            found += 1
-            run = run + 1 if kind > NUMBER and count > 0 and s[kinds + count - 1] == kind and merges(s) else 0
-            # The second of a pair merges into the first; in `final` so do all that follow it.
-            absorbed = run % 2 == 1 if s[VARIANT] == PAIRS else run > 0
-            if not absorbed:
-                s[kinds + count] = kind
-                s[values + count] = s[KIND + cells + cell]
-                s[places + count] = place
-                count += 1
-            s[heaps + place] = count - 1
+        tile = s[cell]
+        numbers |= (tile & 1) << place
+        operators |= int(tile != EMPTY) << place
         cell += step
-    cell = front(s, direction, line)
-    forwards = direction == LEFT or direction == UP
-    i, written = 0, 0
-    while i < count:
-        kind, value = s[kinds + i], s[values + i]
-        s[lands + i] = written
-        if joins(s, kinds, places, i, count):
-            other = s[values + i + 2]
-            if forwards:
-                value = result(s, value, s[kinds + i + 1], other)
-            else:
-                value = result(s, other, s[kinds + i + 1], value)
-            s[lands + i + 1] = written
-            s[lands + i + 2] = written
-            i += 2
-        s[KIND + cell] = kind
-        s[KIND + cells + cell] = value
-        if kind == NUMBER and value == GOAL:
-            s[WON] = 1
-        i += 1
-        written += 1
+    return numbers & ((operators & ~numbers) >> 1) & (numbers >> 2)
+
+
+def collapse(s: Words, first: int, step: int, joins: int) -> None:
+    """Make one number of each `number operator number` in a line, from the front, leaving gaps behind it.
+
+    `joins` has the bits of the places where one begins; those that begin with the end of another do not count.
+    """
+    cell = first
+    while joins:
+        if joins & 1:
+            one, operator, other = s[cell], s[cell + step], s[cell + 2 * step]
+            if step < 0:  # it is always read left to right, top to bottom
+                one, other = other, one
+            value = result(value_of(one), operator, value_of(other), s[LIMIT])
+            if value == GOAL:
+                s[WON] = 1
+            s[cell] = number(value)
+            s[cell + step] = EMPTY
+            s[cell + 2 * step] = EMPTY
+            joins &= ~4
+        joins >>= 1
         cell += step
-    s[FREE] += found - written
-    for _ in range(written, many):
-        s[KIND + cell] = EMPTY
-        s[KIND + cells + cell] = 0
-        cell += step
-
-
-def joins(s: Words, kinds: int, places: int, i: int, count: int) -> bool:
-    """Whether the i-th tile of the line in scratch and the two behind it become one number."""
-    if i + 2 >= count or s[kinds + i] != NUMBER or s[kinds + i + 1] <= NUMBER or s[kinds + i + 2] != NUMBER:
-        return False
-    return s[VARIANT] != ORIGINAL or s[places + i + 2] == s[places + i] + 2
-
-
-def landing(s: Words, direction: int, place: int) -> int:
-    """Where a place of the line just slid, counted from its front, went; −1 if it was empty."""
-    many = length(s, direction)
-    heap = s[s[PROPER] + 1 + 3 * many + place]
-    return s[s[PROPER] + 1 + 4 * many + heap] if heap >= 0 else -1
 
 
 def legal(s: Words, action: int) -> bool:
@@ -212,7 +262,7 @@ def legal(s: Words, action: int) -> bool:
 
 
 def may_appear(s: Words, cell: int, tile: int) -> bool:
-    if s[KIND + cell] != EMPTY:
+    if s[TILE + cell] != EMPTY:
         return False
     if tile < DIGITS:
         return s[RATE] < WHOLE_RATE
@@ -228,30 +278,22 @@ def actions(s: Words, out: Words) -> int:
     return count
 
 
-def play(s: Words, action: int) -> bool:
-    if not legal(s, action):
-        return False
+def pick(s: Words, r: Words) -> int:
+    action = below(r, 4)
+    while not can_slide(s, action):
+        action = below(r, 4)
+    return action
+
+
+def perform(s: Words, action: int) -> None:
     if s[TURN] == CHANCE:
         appear(s, (action - SPAWN) // TILES, (action - SPAWN) % TILES)
     else:
         slide(s, action)
-    return True
-
-
-def slide(s: Words, direction: int) -> None:
-    for line in range(lines(s, direction)):
-        slide_line(s, direction, line)
-    s[SLIDES] += 1
-    if s[WON]:
-        s[TURN] = OVER
-    else:
-        s[SPAWNS] = min(s[PER_TURN], s[FREE])
-        s[TURN] = CHANCE
 
 
 def appear(s: Words, cell: int, tile: int) -> None:
-    s[KIND + cell] = NUMBER if tile < DIGITS else PLUS + tile - DIGITS
-    s[KIND + s[ROWS] * s[COLS] + cell] = tile if tile < DIGITS else 0
+    s[TILE + cell] = number(tile) if tile < DIGITS else PLUS + 2 * (tile - DIGITS)
     s[FREE] -= 1
     s[SPAWNS] -= 1
     if s[SPAWNS] == 0:
@@ -259,13 +301,10 @@ def appear(s: Words, cell: int, tile: int) -> None:
 
 
 def stuck(s: Words) -> bool:
-    """Whether no slide is left. With an empty cell and a tile on the board some line has both, and can move."""
-    if s[FREE] > 0:
-        return False
-    for direction in range(4):
-        if can_slide(s, direction):
-            return False
-    return True
+    """Whether no slide is left. With an empty cell and a tile on the board some line has both, and can move; without
+    one a line that can slide can slide either way.
+    """
+    return s[FREE] == 0 and not can_slide(s, LEFT) and not can_slide(s, UP)
 
 
 def operator_count(s: Words) -> int:
@@ -287,27 +326,39 @@ def chances(s: Words, out: Words, weights: Weights) -> int:
 
 
 def draw(s: Words, r: Words) -> int:
-    rank = below(r, s[FREE])
-    cell = 0
-    while s[KIND + cell] != EMPTY or rank > 0:
-        if s[KIND + cell] == EMPTY:
-            rank -= 1
-        cell += 1
-    if below(r, WHOLE_RATE) >= s[RATE]:
-        return SPAWN + cell * TILES + below(r, DIGITS)
-    choice = below(r, operator_count(s))
-    tile = DIGITS
-    while ((s[OPERATORS] >> (tile - DIGITS)) & 1) == 0 or choice > 0:
-        choice -= (s[OPERATORS] >> (tile - DIGITS)) & 1
-        tile += 1
+    """Cells are tried until one is empty. The digit and the operator are both drawn, whichever is wanted then."""
+    cells = s[ROWS] * s[COLS]
+    cell = below(r, cells)
+    while s[TILE + cell] != EMPTY:
+        cell = below(r, cells)
+    digital = below(r, WHOLE_RATE) >= s[RATE]
+    digit, choice = below(r, DIGITS), below(r, operator_count(s))
+    tile = digit if digital else DIGITS + operator_at(s, choice)
     return SPAWN + cell * TILES + tile
 
 
-def moves(s: Words) -> int:
+def operator_at(s: Words, rank: int) -> int:
+    """The operator of a rank among those in play: 0 plus, 1 minus, 2 times."""
+    plus, minus = s[OPERATORS] & 1, (s[OPERATORS] >> 1) & 1
+    return (rank >= plus) + (rank >= plus + minus)
+
+
+def moves(s: Words, made: int) -> int:
     """Slides made, and in a lost game one more: the turn that had no move."""
-    return s[SLIDES] + (1 if s[TURN] == OVER and not s[WON] else 0)
+    return made + (1 if s[TURN] == OVER and not s[WON] else 0)
 
 
 def score(s: Words, player: int) -> float:
     """1 for a 67, else 0."""
     return 1.0 if s[WON] else 0.0
+
+
+def winner(s: Words) -> int:
+    return s[WON]
+
+
+def tally(s: Words, counts: Words) -> None:
+    """One map: where the 67 was made."""
+    for cell in range(s[ROWS] * s[COLS]):
+        if s[TILE + cell] == number(GOAL):
+            counts[cell] += 1

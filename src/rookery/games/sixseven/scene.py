@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rookery.core.rules import CHANCE, DIRECTIONS
 from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene
 from rookery.games.sixseven import position, rules
-from rookery.games.sixseven.rules import EMPTY, KIND, NUMBER, PLUS, SPAWN, TILES
+from rookery.games.sixseven.rules import EMPTY, SPAWN, TILE, TILES, is_number, value_of
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -20,19 +20,18 @@ SPOKEN = ("plus", "minus", "times")
 def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
     words = state.words
     appeared, slid = last_turn(state)
-    cells = game.rows * game.cols
-    numbers = [words[KIND + cells + cell] for cell in range(cells) if words[KIND + cell] == NUMBER]
-    largest = position.write_tile(NUMBER, max(numbers, key=abs)) if numbers else "none"
+    numbers = [tile for tile in position.tiles(words) if is_number(tile)]
+    largest = position.write_tile(max(numbers, key=lambda tile: abs(value_of(tile)))) if numbers else "none"
     return Scene(
         title=f"{game.title}  {game.rows}×{game.cols} {game.variant}",
         turn=state.turn,
         message=message(state),
         rows=game.rows,
         cols=game.cols,
-        cells=tuple(tile(game, words, cell, new=cell in appeared) for cell in range(game.rows * game.cols)),
+        cells=tuple(tile_on(game, words, cell, new=cell in appeared) for cell in range(game.rows * game.cols)),
         row_names=tuple(map(str, range(game.rows))),
         col_names=tuple(map(str, range(game.cols))),
-        panels=(Panel("Moves", str(rules.moves(words))), Panel("Largest", largest)),
+        panels=(Panel("Moves", str(rules.moves(words, words[rules.SLIDES]))), Panel("Largest", largest)),
         choices=tuple(
             Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
             for action in state.actions()
@@ -41,17 +40,18 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
     )
 
 
-def tile(game: SixSeven, words: list[int], cell: int, *, new: bool) -> Cell:
+def tile_on(game: SixSeven, words: list[int], cell: int, *, new: bool) -> Cell:
     row, col = divmod(cell, game.cols)
-    kind, value = words[KIND + cell], words[KIND + game.rows * game.cols + cell]
+    tile = words[TILE + cell]
     where = f"row {row}, column {col}, "
-    if kind == EMPTY:
+    if tile == EMPTY:
         return Cell("free", where + "empty")
     marks = (Mark("new"),) if new else ()
-    if kind == NUMBER:
-        text = position.write_tile(kind, value)
+    if is_number(tile):
+        text = position.write_tile(tile)
         return Cell("number", where + text, text.replace("-", "−"), marks=marks, last=new)
-    return Cell("operator", where + SPOKEN[kind - PLUS], SIGNS[kind - PLUS], marks=marks, last=new)
+    sign = position.SIGNS.index(position.write_tile(tile))
+    return Cell("operator", where + SPOKEN[sign], SIGNS[sign], marks=marks, last=new)
 
 
 def last_turn(state: State) -> tuple[set[int], int]:
@@ -70,20 +70,39 @@ def motions(game: SixSeven, state: State, slid: int) -> tuple[Motion, ...]:
         return ()
     words, direction = state.before(slid), state.history[-slid]
     found = []
-    for line in range(rules.lines(words, direction)):
-        first, step = rules.front(words, direction, line), rules.stride(words, direction)
-        rules.slide_line(words, direction, line)
-        for place in range(rules.length(words, direction)):
-            end = rules.landing(words, direction, place)
-            if end not in (-1, place):
+    for line in range(words[rules.LINES + direction]):
+        first, step = rules.front(words, direction, line), words[rules.STRIDE + direction]
+        for place, end in enumerate(landings(words, direction, line)):
+            if end != place and words[TILE + first + place * step] != EMPTY:
                 found.append(Motion(divmod(first + place * step, game.cols), divmod(first + end * step, game.cols)))
     return tuple(found)
+
+
+def landings(words: list[int], direction: int, line: int) -> list[int]:
+    """For each place of a line, counted from the front, where a tile on it goes.
+
+    If nothing stood behind a tile, it would be the last of the line after the slide; what does stand behind can only
+    draw it further to the front, when both become one.
+    """
+    many, step = words[rules.LENGTH + direction], words[rules.STRIDE + direction]
+    first = rules.front(words, direction, line)
+    ends = []
+    for place in range(many):
+        trial = list(words)
+        for behind in range(place + 1, many):
+            trial[TILE + first + behind * step] = EMPTY
+        ends.append(rules.slide_line(trial, TILE + first, step, many) - 1)
+    return [min(ends[place:]) for place in range(many)]
 
 
 def message(state: State) -> str:
     words = state.words
     if state.over:
-        return f"67! Won in {rules.moves(words)} moves." if words[rules.WON] else "No slide is left: lost."
+        return (
+            f"67! Won in {rules.moves(words, words[rules.SLIDES])} moves."
+            if words[rules.WON]
+            else "No slide is left: lost."
+        )
     if state.turn == CHANCE:
         return "A new tile appears."
     return "Slide up, right, down or left."

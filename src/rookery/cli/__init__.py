@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import sys
 
+from rookery.cli import flags
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    import argparse
     from collections.abc import Callable
-    from typing import Any, NoReturn, TypeVar
+    from typing import Any, TypeVar
 
     from rookery.core.bot import Bot
     from rookery.core.game import Game
@@ -28,6 +29,9 @@ Games played one orthogonal step at a time.
   rookery gamma                                   Gamma by commands on standard input
   rookery games [GAME]                            what there is to play, and the options
   rookery replay FILE                             look at a recorded game
+  rookery simulate GAME [options] [--games N …]   many games, with error bars
+  rookery duel GAME [options] --bots A,B[,C…]     bots against each other, rated
+  rookery bench                                   how fast games are played here
   rookery warm                                    compile the rules and bots once
 
 `rookery COMMAND --help` says more about a command."""
@@ -70,6 +74,9 @@ def _run(given: list[str]) -> int:
         "gamma": gamma,
         "games": games,
         "replay": replay,
+        "simulate": simulate,
+        "duel": duel,
+        "bench": bench,
         "warm": warm,
     }
     word = given[0] if given else "--help"
@@ -92,7 +99,9 @@ def serve(given: list[str]) -> int:
     """Open the arcade on a port of this machine."""
     from rookery.core.errors import RookeryError
 
-    parser = _parser("rookery serve", "Open the arcade: all games in a browser, alone, against bots or with friends.")
+    parser = flags.parser(
+        "rookery serve", "Open the arcade: all games in a browser, alone, against bots or with friends."
+    )
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", default="8067", metavar="P", help="the port (default 8067; 0: any that is free)")
     parser.add_argument(
@@ -103,8 +112,8 @@ def serve(given: list[str]) -> int:
     )
     chosen = parser.parse_args(given)
     for file in chosen.game:
-        _named(file)
-    port = _whole("port", chosen.port, 0, 65535)
+        flags.named(file)
+    port = flags.whole("port", chosen.port, 0, 65535)
     try:
         from rookery.web import serve as web
     except ImportError as problem:
@@ -119,8 +128,8 @@ def serve(given: list[str]) -> int:
 def play(given: list[str]) -> int:
     """Play in the terminal, line by line."""
     name = given[0] if given and not given[0].startswith("-") else ""
-    cls = _named(name) if name else None
-    parser = _parser(f"rookery play {name or '[GAME]'}", "Play in the terminal, line by line.")
+    cls = flags.named(name) if name else None
+    parser = flags.parser(f"rookery play {name or '[GAME]'}", "Play in the terminal, line by line.")
     parser.add_argument(
         "--bot", nargs="+", action="extend", default=[], metavar="LEVEL", help="1 to 10, or a bot's name"
     )
@@ -130,8 +139,8 @@ def play(given: list[str]) -> int:
     parser.add_argument("--load", metavar="FILE", help="take up a saved game")
     parser.add_argument("--odds", action="store_true", help="show chances that the game hides")
     if cls is not None:
-        _add_options(parser, cls)
-    chosen = vars(parser.parse_args(_joined(given[1:] if name else given)))
+        flags.add_options(parser, cls)
+    chosen = vars(parser.parse_args(flags.joined(given[1:] if name else given)))
     if cls is None and not chosen["load"]:
         picked = _menu(chosen["bot"])
         if picked is None:
@@ -139,13 +148,6 @@ def play(given: list[str]) -> int:
             return 0
         cls, chosen["bot"] = picked
     return _sit_down(cls, chosen, name if name.endswith(".py") else "")
-
-
-def _named(text: str) -> type[Game]:
-    """The game a person named, or the one in the Python file they named."""
-    from rookery.games import find, from_file
-
-    return from_file(text) if text.endswith(".py") else find(text)
 
 
 def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
@@ -159,14 +161,14 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
         state, seats = _taken_up(cls, chosen, read_record(chosen["load"]))
     else:
         assert cls is not None
-        game = cls.make(**_options(cls, chosen))
+        game = cls.make(**flags.options(cls, chosen))
         state = game.position(chosen["position"]) if chosen["position"] else game.start()
         seats = {}
-    seat = _whole("seat", chosen["seat"] or "1", 1, state.game.players)
+    seat = flags.whole("seat", chosen["seat"] or "1", 1, state.game.players)
     if chosen["bot"]:
         seats = seats_of(state.game, chosen["bot"], seat)
     drawn = int.from_bytes(os.urandom(4), "little")
-    seed = drawn if chosen["seed"] is None else _whole("seed", chosen["seed"], 0, 2**63 - 1)
+    seed = drawn if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
     sitting = Sitting(state, seats, seed, source)
     sitting.odds = chosen["odds"]
     print(f"{state.game.title}: {state.game.summary}")
@@ -207,7 +209,7 @@ def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
 
     def game() -> type[Game]:
         answer = _ask("\nWhich game? [1] ").strip() or "1"
-        return _named(names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer)
+        return flags.named(names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer)
 
     def opponent() -> str:
         level = _ask("Against a bot of level 1 to 10, or 0 for people here? [3] ").strip() or "3"
@@ -237,21 +239,12 @@ def _insist(question: Callable[[], T]) -> T:
             print(problem)
 
 
-def _whole(name: str, text: str, low: int, high: int) -> int:
-    """A whole number given to one of the commands' own flags."""
-    from rookery.core.options import Option
-
-    value = Option(name, int, None, "", low=low, high=high).parse(text)
-    assert isinstance(value, int)
-    return value
-
-
 def gamma(given: list[str]) -> int:
     """Carry out Gamma's line protocol on standard input."""
     from rookery.games import line_protocol
 
     if given:
-        _parser("rookery gamma", "Carry out Gamma's commands, one a line, from standard input.").parse_args(given)
+        flags.parser("rookery gamma", "Carry out Gamma's commands, one a line, from standard input.").parse_args(given)
     code: int = line_protocol("gamma").run(0, 1, 2, _by_keys)
     return code
 
@@ -272,11 +265,11 @@ def games(given: list[str]) -> int:
     from rookery.core.options import options_of, schema_of
     from rookery.games import names
 
-    parser = _parser("rookery games", "What there is to play, and the options.")
+    parser = flags.parser("rookery games", "What there is to play, and the options.")
     parser.add_argument("game", nargs="?", metavar="GAME", help="only this one")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
-    found = [_named(name) for name in ([chosen.game] if chosen.game else names())]
+    found = [flags.named(name) for name in ([chosen.game] if chosen.game else names())]
     if chosen.json:
         listing = {
             cls.name: {
@@ -310,7 +303,7 @@ def replay(given: list[str]) -> int:
     from rookery.core.record import result_of
     from rookery.terminal.files import read_record
 
-    parser = _parser("rookery replay", "Check a recorded game against the rules and show it.")
+    parser = flags.parser("rookery replay", "Check a recorded game against the rules and show it.")
     parser.add_argument("file", metavar="FILE", help="a file of records, one a line")
     parser.add_argument("--game", metavar="FILE.py", help="the Python file the record's game comes from")
     parser.add_argument("--record", default="1", metavar="K", help="the K-th record of the file (default 1)")
@@ -319,9 +312,9 @@ def replay(given: list[str]) -> int:
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
     if chosen.game:
-        _named(chosen.game)
-    record = read_record(chosen.file, _whole("record", chosen.record, 1, sys.maxsize))
-    ply = len(record.plies) if chosen.ply is None else _whole("ply", chosen.ply, 0, len(record.plies))
+        flags.named(chosen.game)
+    record = read_record(chosen.file, flags.whole("record", chosen.record, 1, sys.maxsize))
+    ply = len(record.plies) if chosen.ply is None else flags.whole("ply", chosen.ply, 0, len(record.plies))
     state = record.replay(ply)
     at_end = ply == len(record.plies)
     if chosen.json:
@@ -346,13 +339,34 @@ def replay(given: list[str]) -> int:
     return 0
 
 
+def simulate(given: list[str]) -> int:
+    """Play many games and report."""
+    from rookery.cli import lab
+
+    return lab.simulate(given)
+
+
+def duel(given: list[str]) -> int:
+    """Play bots against each other and rate them."""
+    from rookery.cli import lab
+
+    return lab.duel(given)
+
+
+def bench(given: list[str]) -> int:
+    """Measure how fast games are played."""
+    from rookery.cli import lab
+
+    return lab.bench(given)
+
+
 def warm(given: list[str]) -> int:
     """Compile the rules and bots of every game, so that nobody waits for a compiler in a game."""
     from rookery.core import compiled
     from rookery.core.errors import RookeryError
     from rookery.games import LINE_PROTOCOLS, find, line_protocol, names
 
-    _parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
+    flags.parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
     if not compiled.available():
         raise RookeryError(
             "There is nothing to compile with: install Numba, for example with pip install 'rookery[bots]'."
@@ -367,59 +381,6 @@ def warm(given: list[str]) -> int:
     if talks:
         print("\rEverything is compiled." + " " * 20, file=sys.stderr)
     return 0
-
-
-def _parser(prog: str, about: str) -> argparse.ArgumentParser:
-    import argparse
-
-    from rookery.core.errors import OptionError
-
-    class Parser(argparse.ArgumentParser):
-        """Errors become ours: one sentence, no usage page."""
-
-        def error(self, message: str) -> NoReturn:
-            raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
-
-    return Parser(prog=prog, description=about, allow_abbrev=False)
-
-
-def _add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
-    """A flag for every declared option; values are read and refused by the declarations."""
-    import argparse
-
-    from rookery.core.options import options_of
-
-    group = parser.add_argument_group(f"options of {cls.title}")
-    for each in options_of(cls):
-        default = "" if each.default in (None, False) else f" (default {each.default})"
-        about = (each.help + default).replace("%", "%%")
-        if each.kind is bool:
-            group.add_argument(each.flag, dest="option_" + each.name, action=argparse.BooleanOptionalAction, help=about)
-        else:
-            group.add_argument(each.flag, dest="option_" + each.name, metavar="X", help=about)
-
-
-def _options(cls: type[Game], chosen: dict[str, Any]) -> dict[str, Any]:
-    """The options a person gave, as values."""
-    from rookery.core.options import options_of
-
-    found = {}
-    for each in options_of(cls):
-        given = chosen.get("option_" + each.name)
-        if given is not None:
-            found[each.name] = each.parse(given) if isinstance(given, str) else given
-    return found
-
-
-def _joined(given: list[str]) -> list[str]:
-    """`--operators -*` as one word, for argparse would take the second for a flag."""
-    words: list[str] = []
-    for word in given:
-        if words and words[-1] == "--operators":
-            words[-1] += "=" + word
-        else:
-            words.append(word)
-    return words
 
 
 if __name__ == "__main__":

@@ -1,0 +1,79 @@
+"""What people type after a command: flags made from the games' declared options, and words for what cannot be read."""
+
+from __future__ import annotations
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    import argparse
+    from typing import Any, NoReturn
+
+    from rookery.core.game import Game
+
+
+def parser(prog: str, about: str) -> argparse.ArgumentParser:
+    import argparse
+
+    from rookery.core.errors import OptionError
+
+    class Parser(argparse.ArgumentParser):
+        """Errors become ours: one sentence, no usage page."""
+
+        def error(self, message: str) -> NoReturn:
+            raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
+
+    return Parser(prog=prog, description=about, allow_abbrev=False)
+
+
+def add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
+    """A flag for every declared option; values are read and refused by the declarations."""
+    import argparse
+
+    from rookery.core.options import options_of
+
+    group = parser.add_argument_group(f"options of {cls.title}")
+    for each in options_of(cls):
+        default = "" if each.default in (None, False) else f" (default {each.default})"
+        about = (each.help + default).replace("%", "%%")
+        if each.kind is bool:
+            group.add_argument(each.flag, dest="option_" + each.name, action=argparse.BooleanOptionalAction, help=about)
+        else:
+            group.add_argument(each.flag, dest="option_" + each.name, metavar="X", help=about)
+
+
+def options(cls: type[Game], chosen: dict[str, Any]) -> dict[str, Any]:
+    """The options a person gave, as values."""
+    from rookery.core.options import options_of
+
+    found = {}
+    for each in options_of(cls):
+        given = chosen.get("option_" + each.name)
+        if given is not None:
+            found[each.name] = each.parse(given) if isinstance(given, str) else given
+    return found
+
+
+def joined(given: list[str]) -> list[str]:
+    """`--operators -*` as one word, for argparse would take the second for a flag."""
+    words: list[str] = []
+    for word in given:
+        if words and words[-1] == "--operators":
+            words[-1] += "=" + word
+        else:
+            words.append(word)
+    return words
+
+
+def named(text: str) -> type[Game]:
+    """The game a person named, or the one in the Python file they named."""
+    from rookery.games import find, from_file
+
+    return from_file(text) if text.endswith(".py") else find(text)
+
+
+def whole(name: str, text: str, low: int, high: int) -> int:
+    """A whole number given to one of the commands' own flags."""
+    from rookery.core.options import Option
+
+    value = Option(name, int, None, "", low=low, high=high).parse(text)
+    assert isinstance(value, int)
+    return value

@@ -1,0 +1,314 @@
+"""The commands of the lab: `simulate`, `duel` and `bench`, with progress on a terminal, and tables, JSON or CSV."""
+
+from __future__ import annotations
+
+import sys
+from contextlib import contextmanager
+from importlib.util import find_spec
+from typing import TYPE_CHECKING, Any
+
+from rookery.cli import flags
+from rookery.core import compiled
+from rookery.core.errors import OptionError, RookeryError
+
+if TYPE_CHECKING:
+    import argparse
+    from collections.abc import Callable, Iterable, Iterator
+
+    from rich.console import RenderableType
+
+    from rookery.core.game import Game
+
+MOST_GAMES = 10**12
+INTERRUPTED = 130
+
+
+def simulate(given: list[str]) -> int:
+    """Play many games with a bot and report what came of them."""
+    named, parser = _of_game("simulate", "Play many games and report wins, scores and lengths with error bars.", given)
+    parser.add_argument("--games", default="1000", metavar="N", help="how many (default 1000)")
+    parser.add_argument(
+        "--bot",
+        nargs="+",
+        action="extend",
+        default=[],
+        metavar="LEVEL",
+        help="who plays: one for all seats or one a seat, by level or name (default random)",
+    )
+    parser.add_argument(
+        "--sweep",
+        action="append",
+        default=[],
+        metavar="OPTION=A,B,…",
+        help="run all of these values; several sweeps make a grid; rows=cols=5,6 changes both",
+    )
+    parser.add_argument("--csv", action="store_true", help="a row for each combination of options, on standard output")
+    parser.add_argument("--plot", metavar="FILE", help="draw a picture into FILE.svg or FILE.png")
+    parser.add_argument("--resume", metavar="FILE", help="keep what is done in this file, and go on from what it holds")
+    parser.add_argument(
+        "--limit", default="1000000", metavar="N", help="break a game off after N moves (default 1000000)"
+    )
+    parser.add_argument("--interpreted", action="store_true", help="play random games without the compiler, slowly")
+    cls, chosen = _chosen("simulate", named, parser, given)
+    _need("rich")
+    if chosen["json"] and chosen["csv"]:
+        raise OptionError("Choose --json or --csv: standard output holds one of them.")
+
+    from rookery.lab import simulate as lab
+    from rookery.lab.experiment import Experiment
+    from rookery.lab.work import place
+
+    games, seed = (
+        flags.whole("games", chosen["games"], 1, MOST_GAMES),
+        flags.whole("seed", chosen["seed"], 0, 2**63 - 1),
+    )
+    most = flags.whole("limit", chosen["limit"], 1, MOST_GAMES)
+    runs = [
+        (
+            lab.Run(
+                Experiment.of(game, chosen["bot"] or ["random"], seed=seed, most=most, source=_source(given)), games
+            ),
+            changes,
+        )
+        for game, changes in lab.grid(cls, flags.options(cls, chosen), chosen["sweep"])
+    ]
+    _check_picture(chosen["plot"])
+    machine = compiled.available() and not chosen["interpreted"]
+    if not machine and not chosen["interpreted"]:
+        _say("Numba is not installed: random games are played interpreted, hundreds of times slower.")
+    if not all(run.experiment.repeatable for run, _ in runs):
+        _say("A bot thinks by the clock: another run may come out differently.")
+    keep = lab.Keep(chosen["resume"]) if chosen["resume"] else None
+    if keep:
+        keep.take_up([run for run, _ in runs])
+        keep.now([run for run, _ in runs])  # before hours are spent: can it be written?
+    random = all(run.experiment.random for run, _ in runs)
+    code = 0
+    with _progress("games", sum(run.games for run, _ in runs)) as show:
+        try:
+            with place(chosen["on"], _workers(chosen), compiled=machine and random) as found:
+                lab.run(
+                    [run for run, _ in runs],
+                    found,
+                    machine=machine,
+                    keep=keep,
+                    seen=lambda _: show(sum(run.tally.games for run, _ in runs)),
+                )
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+    begun = [(run, changes) for run, changes in runs if run.tally.games]
+    if code:
+        done = sum(run.tally.games for run, _ in runs)
+        _say(f"Interrupted after {done:,} of {sum(run.games for run, _ in runs):,} games.")
+        if not begun:
+            return code
+    _report_simulation(begun, chosen)
+    return code
+
+
+def _report_simulation(runs: list[tuple[Any, Any]], chosen: dict[str, Any]) -> None:
+    from rookery.lab import report
+
+    if chosen["plot"]:
+        from rookery.lab.picture import draw
+
+        draw(runs, chosen["plot"])
+    if chosen["json"]:
+        print(report.as_json(runs))
+    elif chosen["csv"]:
+        print(report.as_csv(runs))
+    else:
+        _show(report.as_table(runs))
+        if chosen["plot"]:
+            print(f"The picture is in {chosen['plot']}.")
+
+
+def _check_picture(path: str | None) -> None:
+    """Refuse what cannot be drawn before anything is played."""
+    if path is None:
+        return
+    from rookery.lab.picture import check
+
+    check(path)
+
+
+def duel(given: list[str]) -> int:
+    """Play bots against each other and rate them."""
+    named, parser = _of_game(
+        "duel", "Play bots against each other, with balanced seats and openings, and rate them.", given
+    )
+    parser.add_argument(
+        "--bots", metavar="A,B[,C…]", help="two bots or more, by level or name, such as 3,minimax:depth=2"
+    )
+    parser.add_argument("--games", default="100", metavar="N", help="games of each pair (default 100)")
+    parser.add_argument("--opening", default="2", metavar="N", help="random moves to begin with (default 2)")
+    parser.add_argument("--records", metavar="FILE", help="write every game into FILE, a record a line")
+    cls, chosen = _chosen("duel", named, parser, given)
+    _need("numpy", "rich")
+    if not chosen["bots"]:
+        raise OptionError("bots takes two bots or more, such as --bots 3,7.")
+
+    import json
+
+    from rookery.core.bot import make_bot
+    from rookery.lab import duel as lab
+    from rookery.lab import standings
+    from rookery.lab.work import cores, place
+
+    asked = lab.Duel.of(
+        cls.make(**flags.options(cls, chosen)),
+        lab.split_bots(chosen["bots"]),
+        games=flags.whole("games", chosen["games"], 1, MOST_GAMES),
+        seed=flags.whole("seed", chosen["seed"], 0, 2**63 - 1),
+        opening=flags.whole("opening", chosen["opening"], 0, 1000),
+        source=_source(given),
+    )
+    workers = _workers(chosen)
+    if lab.thinks_by_clock(asked):
+        _say("A bot thinks by the clock: another run may come out differently.")
+        if not chosen["on"].startswith("dask:") and workers is not None and workers > cores():
+            workers = cores()
+            _say(f"So that each has a core to itself, {workers} games are played at a time.")
+    for spec in asked.bots:
+        make_bot(cls, spec).ready()  # compiles what is not compiled yet, once for all workers
+    result, code = lab.Result(asked), 0
+    with _progress("games", asked.total) as show:
+        try:
+            with place(chosen["on"], workers, compiled=False) as found:
+                lab.run(result, found, seen=lambda done, total: show(done))
+        except KeyboardInterrupt:
+            code = INTERRUPTED
+    if code:
+        _say(f"Interrupted after {len(result.played):,} of {asked.total:,} games.")
+    if chosen["records"]:
+        lab.write_records(chosen["records"], result.played)
+    if chosen["json"]:
+        print(json.dumps(standings.content(result), ensure_ascii=False))
+    elif result.played:
+        _show([standings.table(result)])
+    return code
+
+
+def _source(given: list[str]) -> str:
+    """The Python file the game comes from, if it does."""
+    return given[0] if given[0].endswith(".py") else ""
+
+
+def _of_game(command: str, about: str, given: list[str]) -> tuple[type[Game] | None, argparse.ArgumentParser]:
+    """The game a command is about, if one is named, and a parser with the flags all commands of the lab share."""
+    name = given[0] if given and not given[0].startswith("-") else ""
+    cls = flags.named(name) if name else None
+    more = "" if name else " GAME is one of the games, or a Python file with one; its own options follow it too."
+    parser = flags.parser(f"rookery {command} {name or 'GAME'}", about + more)
+    parser.add_argument("--seed", default="0", metavar="S", help="the same seed gives the same games (default 0)")
+    parser.add_argument("--on", default="local", metavar="PLACE", help="local, threads, processes or dask:ADDRESS")
+    parser.add_argument("--workers", metavar="N", help="how many games at a time (default: one a core)")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    return cls, parser
+
+
+def _chosen(
+    command: str, cls: type[Game] | None, parser: argparse.ArgumentParser, given: list[str]
+) -> tuple[type[Game], dict[str, Any]]:
+    """What was typed after the command; without a game there is only help."""
+    if cls is None:
+        parser.parse_args(given)
+        raise OptionError(f"Which game? Write it after the command: rookery {command} sixseven, for example.")
+    flags.add_options(parser, cls)
+    return cls, vars(parser.parse_args(flags.joined(given[1:])))
+
+
+def _workers(chosen: dict[str, Any]) -> int | None:
+    return None if chosen["workers"] is None else flags.whole("workers", chosen["workers"], 1, 1024)
+
+
+def _need(*parts: str) -> None:
+    """Refuse to begin without what the lab is made of."""
+    for part in parts:
+        if find_spec(part) is None:
+            raise RookeryError(f"The lab needs '{part}': install it with pip install 'rookery[lab]'.")
+
+
+def _say(sentence: str) -> None:
+    print(f"rookery: {sentence}", file=sys.stderr)
+
+
+def _show(parts: Iterable[RenderableType]) -> None:
+    """Print tables; where nobody's terminal says how wide they may be, as wide as they are."""
+    from rich.console import Console
+
+    console = Console(highlight=False) if sys.stdout.isatty() else Console(highlight=False, width=160)
+    for part in parts:
+        console.print(part)
+        console.print()
+
+
+@contextmanager
+def _progress(noun: str, total: int) -> Iterator[Callable[[int], None]]:
+    """A bar on a terminal, and silence elsewhere."""
+    if not sys.stderr.isatty():
+        yield lambda done: None
+        return
+    from rich.console import Console
+    from rich.progress import (
+        BarColumn,
+        MofNCompleteColumn,
+        Progress,
+        TextColumn,
+        TimeElapsedColumn,
+        TimeRemainingColumn,
+    )
+
+    columns = (
+        *(BarColumn(), MofNCompleteColumn(), TextColumn(noun)),
+        *(TimeElapsedColumn(), TextColumn("gone,"), TimeRemainingColumn(), TextColumn("left")),
+    )
+    with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
+        task = progress.add_task("", total=total)
+        yield lambda done: progress.update(task, completed=done)
+
+
+def bench(given: list[str]) -> int:
+    """Measure how fast random games are played on this machine."""
+    from rookery.games import find
+
+    parser = flags.parser(
+        "rookery bench", "How fast random games are played here: compiled, interpreted, with threads."
+    )
+    parser.add_argument("game", nargs="*", metavar="GAME", help="only these games")
+    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    chosen = parser.parse_args(given)
+    for name in chosen.game:
+        find(name)
+    _need("numba", "rich")
+
+    import json
+
+    from rookery.lab.bench import SETTINGS, measure
+
+    speeds = []
+    total = sum(not chosen.game or name in chosen.game for name, _, _ in SETTINGS)
+    with _progress("measured", total) as show:
+        for speed in measure(chosen.game):
+            speeds.append(speed)
+            show(len(speeds))
+    if chosen.json:
+        print(json.dumps({"speeds": [speed.content() for speed in speeds]}, ensure_ascii=False))
+        return 0
+
+    from rich.table import Table
+
+    table = Table(title="Random play, moves a second", title_justify="left", box=None)
+    threads = speeds[0].threads
+    for name in ("game", "compiled, one core", "interpreted", "ratio", f"{threads} threads to one"):
+        table.add_column(name, justify="left" if name == "game" else "right")
+    for speed in speeds:
+        table.add_row(
+            speed.title,
+            f"{speed.compiled:,.0f} {speed.noun}",
+            f"{speed.interpreted:,.0f}",
+            f"{speed.ratio:,.0f} ×",
+            f"{speed.speedup:.2f} ×",
+        )
+    _show([table])
+    return 0

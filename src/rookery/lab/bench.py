@@ -1,0 +1,119 @@
+"""How fast games are played on this machine: compiled against interpreted, and several threads against one.
+
+Speeds of a busy machine wander, so what is compared is measured in turn, several times, and given as the middle ratio.
+"""
+
+from __future__ import annotations
+
+import time
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from statistics import median
+from typing import TYPE_CHECKING, Any
+
+from rookery.games import find
+from rookery.lab.experiment import Experiment, play
+from rookery.lab.work import cores
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
+    from rookery.core.options import Value
+
+SETTINGS: tuple[tuple[str, dict[str, Value], str], ...] = (
+    ("gotham", {}, "steps"),
+    ("gamma", {}, "moves"),
+    ("sixseven", {"variant": "final", "rate": 0.67}, "moves"),
+    ("sixseven", {}, "moves"),
+    ("gaterun", {}, "plies"),
+)
+"""The games measured, with their options, and what their moves are called."""
+REPEATS = 5
+SECONDS = 0.4
+"""How long one measurement takes, about."""
+
+
+@dataclass(frozen=True)
+class Speed:
+    """How fast random games of one kind are played, in moves a second."""
+
+    game: str
+    options: dict[str, Value]
+    noun: str
+    compiled: float
+    """On one core."""
+    interpreted: float
+    ratio: float
+    """Compiled to interpreted."""
+    threads: int
+    speedup: float
+    """So many threads to one."""
+
+    @property
+    def title(self) -> str:
+        """The game with the options that matter here."""
+        given = next(
+            options for name, options, _ in SETTINGS if name == self.game and options.items() <= self.options.items()
+        )
+        return " ".join([find(self.game).title, *map(str, given.values())])
+
+    def content(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {
+            "game": self.game,
+            "options": self.options,
+            "moves": self.noun,
+            "compiled_per_second": round(self.compiled),
+            "interpreted_per_second": round(self.interpreted),
+            "ratio": round(self.ratio, 1),
+            "threads": self.threads,
+            "speedup": round(self.speedup, 3),
+        }
+
+
+def measure(names: list[str]) -> Iterator[Speed]:
+    """The speed of each setting of these games; of all games if none is named."""
+    for name, options, noun in SETTINGS:
+        if not names or name in names:
+            yield _speed(name, options, noun)
+
+
+def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
+    experiment = Experiment.of(find(name).make(**options))
+    play(experiment, 0, 1)
+    fast, slow = _enough(experiment, machine=True), _enough(experiment, machine=False)
+    many = cores()
+    alone, plain, ratios, speedups = [], [], [], []
+    with ThreadPoolExecutor(many) as pool:
+        list(pool.map(lambda k: play(experiment, k, 1), range(many)))  # each thread has buffers of its own
+        for repeat in range(REPEATS):
+            one = _rate(lambda: [play(experiment, repeat * fast, fast).tally.made])  # noqa: B023
+            several = _rate(
+                lambda: list(
+                    pool.map(lambda k: play(experiment, (repeat * many + k) * fast, fast).tally.made, range(many))  # noqa: B023
+                )
+            )
+            interpreted = _rate(lambda: [play(experiment, repeat * slow, slow, machine=False).tally.made])  # noqa: B023
+            alone.append(one)
+            plain.append(interpreted)
+            ratios.append(one / interpreted)
+            speedups.append(several / one)
+    options = experiment.game.options
+    return Speed(name, options, noun, median(alone), median(plain), median(ratios), many, median(speedups))
+
+
+def _enough(experiment: Experiment, *, machine: bool) -> int:
+    """So many games that playing them takes about as long as a measurement should."""
+    count = 1
+    while True:
+        seconds = play(experiment, 0, count, machine).seconds
+        if seconds > SECONDS / 4 or count > 10**7:
+            return max(1, int(count * SECONDS / seconds))
+        count *= 2
+
+
+def _rate(work: Callable[[], list[int]]) -> float:
+    """Moves a second of some work that returns the moves made."""
+    began = time.perf_counter()
+    made = work()
+    return sum(made) / (time.perf_counter() - began)

@@ -1,0 +1,229 @@
+"""An experiment: many games of one kind, by which bots and from which seed, and what came of them, counted exactly.
+
+Game `i` is played from the stream of (seed, i), so an experiment can be cut into pieces anywhere and the pieces played
+anywhere in any order; merged, they give the same counts bit for bit.
+"""
+
+from __future__ import annotations
+
+import functools
+import threading
+import time
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, Self
+
+from rookery.core import playout
+from rookery.core.bot import Random, make_bot
+from rookery.core.errors import RookeryError
+from rookery.core.playout import UNFINISHED, Results
+from rookery.core.rules import CHANCE
+from rookery.core.stream import Stream
+from rookery.games import find, from_file
+from rookery.lab.intervals import Counts
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from rookery.core.bot import Bot
+    from rookery.core.game import Game
+    from rookery.core.options import Value
+
+MOST = 1_000_000
+"""Actions after which a game is broken off, unless said otherwise."""
+
+
+@dataclass(frozen=True)
+class Experiment:
+    """What is asked: plain values only, so that it can be sent anywhere, written down and compared."""
+
+    name: str
+    """The game's."""
+    options: tuple[tuple[str, Value], ...]
+    bots: tuple[str, ...] = (Random.name,)
+    """One for all seats, or one a seat."""
+    seed: int = 0
+    most: int = MOST
+    source: str = ""
+    """The Python file the game comes from, if it does."""
+
+    @classmethod
+    def of(
+        cls, game: Game, bots: Iterable[str] = (Random.name,), *, seed: int = 0, most: int = MOST, source: str = ""
+    ) -> Self:
+        """The experiment with this game; bots are checked and written in their one form."""
+        specs = tuple(str(make_bot(type(game), each)) for each in bots)
+        if len(specs) not in (1, game.players):
+            raise RookeryError(f"Name one bot for all seats or one for each of the {game.players}, not {len(specs)}.")
+        Stream(seed)
+        return cls(game.name, tuple(game.options.items()), specs, seed, most, source)
+
+    @property
+    def game(self) -> Game:
+        """The game with its options."""
+        return _game(self)
+
+    @property
+    def seats(self) -> tuple[Bot, ...]:
+        """The bot on each seat."""
+        bots = tuple(make_bot(type(self.game), each) for each in self.bots)
+        return bots * self.game.players if len(bots) == 1 else bots
+
+    @property
+    def random(self) -> bool:
+        """Whether all play at random, so that the compiled loop can."""
+        return all(type(bot) is Random for bot in self.seats)
+
+    @property
+    def repeatable(self) -> bool:
+        """Whether no bot thinks by the clock: only then is the answer the same on every run."""
+        return all(bot.ms is None for bot in self.seats)
+
+
+@functools.lru_cache(maxsize=256)
+def _game(experiment: Experiment) -> Game:
+    cls = from_file(experiment.source) if experiment.source else find(experiment.name)
+    return cls.make(**dict(experiment.options))
+
+
+@dataclass
+class Tally:
+    """What came of the first games of an experiment, or of some in a row: whole counts of everything."""
+
+    games: int = 0
+    made: int = 0
+    """The actions players made."""
+    moves: dict[int, Counts] = field(default_factory=dict)
+    """The lengths of games by who won them: 0 nobody, −1 a game that was broken off."""
+    scores: dict[int, Counts] = field(default_factory=dict)
+    """The scores of each player."""
+    win_scores: dict[int, Counts] = field(default_factory=dict)
+    """The scores of each player in the games it won."""
+    counts: list[int] = field(default_factory=list)
+    """For each place of each of the game's maps."""
+
+    @classmethod
+    def of(cls, results: Results, players: int) -> Self:
+        """Count what became of some games."""
+        tally = cls(len(results.moves), results.made, counts=list(results.counts))
+        for winner in sorted(set(results.winners)):
+            tally.moves[winner] = Counts(_where(results.moves, results.winners, winner))
+        for player in range(1, players + 1):
+            scores = results.scores[player - 1 :: players]
+            tally.scores[player] = Counts(scores)
+            tally.win_scores[player] = Counts(_where(scores, results.winners, player))
+        return tally
+
+    def merge(self, other: Tally) -> None:
+        """Count in what the other has counted."""
+        self.games += other.games
+        self.made += other.made
+        for name in COUNTED:
+            for key, counts in getattr(other, name).items():
+                getattr(self, name).setdefault(key, Counts()).merge(counts)
+        # A tally of nothing has no counts yet.
+        self.counts = [a + b for a, b in zip(self.counts or [0] * len(other.counts), other.counts, strict=True)]
+
+    def won_by(self, player: int) -> Counts:
+        """The lengths of the games a player won."""
+        return self.moves.get(player, Counts())
+
+    @property
+    def unfinished(self) -> int:
+        """Games that were broken off."""
+        return self.won_by(UNFINISHED).total
+
+    @property
+    def lengths(self) -> Counts:
+        """The lengths of all games."""
+        everything = Counts()
+        for counts in self.moves.values():
+            everything.merge(counts)
+        return everything
+
+    def to_json(self) -> dict[str, Any]:
+        """Everything, to be written down."""
+        return {
+            "games": self.games,
+            "made": self.made,
+            "counts": self.counts,
+            **{
+                name: {str(key): counts.to_json() for key, counts in sorted(getattr(self, name).items())}
+                for name in COUNTED
+            },
+        }
+
+    @classmethod
+    def from_json(cls, content: Mapping[str, Any]) -> Self:
+        """What `to_json` gave."""
+        return cls(
+            int(content["games"]),
+            int(content["made"]),
+            counts=list(map(int, content["counts"])),
+            **{name: {int(key): Counts.from_json(pairs) for key, pairs in content[name].items()} for name in COUNTED},
+        )
+
+
+COUNTED = ("moves", "scores", "win_scores")
+"""The parts of a tally that are distributions by player."""
+
+
+def _where(values: list[Any], winners: list[int], winner: int) -> Iterator[Any]:
+    """The values of the games that this player won."""
+    return (value for value, won in zip(values, winners, strict=True) if won == winner)
+
+
+@dataclass(frozen=True)
+class Piece:
+    """What came of some games in a row, and how long they took."""
+
+    tally: Tally
+    seconds: float
+
+
+def play(experiment: Experiment, first: int, count: int, machine: bool = True) -> Piece:
+    """The games `first` … `first + count − 1` of an experiment, on this core; random ones compiled if `machine`."""
+    began = time.perf_counter()
+    if experiment.random:
+        results = _playouts(experiment, machine).play(experiment.seed, first, count, experiment.most)
+    else:
+        results = _with_bots(experiment, first, count)
+    return Piece(Tally.of(results, experiment.game.players), time.perf_counter() - began)
+
+
+_here = threading.local()
+"""A thread's own buffers for random play, for the experiment it had last."""
+
+
+def _playouts(experiment: Experiment, machine: bool) -> playout.Playouts:
+    if getattr(_here, "of", None) != (experiment, machine):
+        _here.playouts = playout.Playouts(experiment.game, machine=machine)
+        _here.of = (experiment, machine)
+    found: playout.Playouts = _here.playouts
+    return found
+
+
+def _with_bots(experiment: Experiment, first: int, count: int) -> Results:
+    """Games between bots that are not all random; the stream of a game decides chance and what bots leave to it."""
+    game, seats = experiment.game, experiment.seats
+    kernel = game.kernel
+    total = 0
+    moves: list[int] = []
+    winners: list[int] = []
+    scores: list[float] = []
+    counts = [0] * sum(len(each.places) for each in game.maps())
+    for bot in seats:
+        bot.ready()
+    for index in range(first, first + count):
+        state, stream, made = game.start(), Stream(experiment.seed, index), 0
+        while not state.over and made < experiment.most:
+            if state.turn == CHANCE:
+                state.play(state.draw(stream))
+            else:
+                state.play(seats[state.turn - 1].choose(state, stream=stream))
+                made += 1
+        total += made
+        moves.append(kernel.moves(state.words, made))
+        winners.append(kernel.winner(state.words) if state.over else UNFINISHED)
+        scores += state.scores()
+        kernel.tally(state.words, counts)
+    return Results(total, moves, winners, scores, counts)

@@ -1,0 +1,315 @@
+"""What a simulation found, as a picture: of one run how its games ended, how long they took, their scores and maps; of
+a sweep what changes with its options, which `trend.py` draws.
+"""
+
+from __future__ import annotations
+
+import math
+import textwrap
+from bisect import bisect_right
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from rookery.core.errors import RookeryError
+from rookery.core.options import options_of
+from rookery.core.playout import UNFINISHED
+from rookery.lab import page as paper
+from rookery.lab.heat import heat_panel, heats
+from rookery.lab.intervals import Counts, wilson
+from rookery.lab.page import (
+    ACCENT,
+    ACCENTS,
+    EDGE,
+    GAP,
+    HEADING,
+    INK,
+    LINE,
+    MARGIN,
+    PLAYERS,
+    SOFT,
+    WIDTH,
+    Page,
+    Panel,
+    check,
+)
+from rookery.lab.trend import axes_of, trend_panels
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from matplotlib.axes import Axes
+
+    from rookery.core.options import Value
+    from rookery.lab.simulate import Run
+    from rookery.lab.trend import Axis
+
+__all__ = ["check", "draw"]
+
+MOST_ACROSS = 4
+"""Maps in a row."""
+BOARD_HEIGHT = 4.2
+"""The most a map's board takes, in inches."""
+BINS = 44
+MOST_LAYERS = 5
+"""Distributions shown one below the other; more are shown as one of them all."""
+RESULTS = {0.0, 0.5, 1.0}
+"""Scores that say only who won."""
+
+
+def draw(runs: Sequence[tuple[Run, Mapping[str, Value]]], path: str) -> None:
+    """Draw one run, or the runs of a sweep, each with the options in which it differs from the others."""
+    check(path)
+    if not runs:
+        raise RookeryError("There is nothing to draw: a picture shows one run or more.")
+    with paper.settings():
+        bands = _of_run(runs[0][0]) if len(runs) == 1 else trend_panels(runs)
+        title, lines = _header([run for run, _ in runs], axes_of([changes for _, changes in runs]))
+        paper.save(_laid_out(title, lines, bands, runs[0][0].experiment.name), path, f"{title}: {lines[0]}")
+
+
+Band = Sequence[Sequence[Panel]]
+"""Columns of panels, side by side."""
+
+
+def _laid_out(title: str, lines: Sequence[str], bands: Sequence[Band], name: str) -> Page:
+    """The page with its header, its bands from the top down, and the footnote."""
+    header = 0.75 + 0.2 * len(lines)
+    heights = [max(sum(panel.height + GAP for panel in column) for column in band) for band in bands]
+    page = Page(MARGIN + header + sum(heights) + MARGIN - 0.15)
+    page.text(MARGIN, MARGIN - 0.05, title, size=paper.TITLE, weight="bold", color=ACCENTS.get(name, ACCENT))
+    for number, line in enumerate(lines):
+        page.text(MARGIN, MARGIN + 0.41 + 0.2 * number, line, color=SOFT)
+    y = MARGIN + header
+    for band, height in zip(bands, heights, strict=True):
+        width = paper.column(len(band))
+        for index, column in enumerate(band):
+            top = y
+            for panel in column:
+                panel.draw(page, MARGIN + index * (WIDTH - 2 * MARGIN - width) / max(1, len(band) - 1), top, width)
+                top += panel.height + GAP
+        y += height
+    footnote = "Whiskers, and numbers in brackets: 95% intervals."
+    page.text(MARGIN, page.height - MARGIN - 0.05, footnote, size=paper.SMALL, color=SOFT)
+    return page
+
+
+def _header(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[str, list[str]]:
+    """The title, and lines that say what was played how often."""
+    first = runs[0].experiment
+    game = first.game
+    common = [
+        paper.in_words(each.name, game.options[each.name])
+        for each in options_of(type(game))
+        if len({run.experiment.game.options[each.name] for run in runs}) == 1
+        and game.options[each.name] != each.default
+    ]
+    bots = [*first.bots[: len(PLAYERS)], *(["…"] if len(first.bots) > len(PLAYERS) else [])]
+    facts = [*common, "played by " + " against ".join(bots), _how_many(runs), f"seed {first.seed}"]
+    if axes:
+        *several, last = [axis.label for axis in axes]
+        facts.insert(0, f"over {', '.join(several)} and {last}" if several else f"over {last}")
+    lines = _wrapped(facts)
+    lengths = runs[0].tally.lengths
+    if len(runs) == 1 and lengths.total > 1 and lengths.least == lengths.most:
+        lines.append(f"Every game took {lengths.least:,} moves.")
+    broken = sum(run.tally.unfinished for run in runs)
+    if broken:
+        lines.append(
+            f"{broken:,} {'game was' if broken == 1 else 'games were'} broken off after {first.most:,} actions."
+        )
+    return game.title, lines
+
+
+def _wrapped(facts: Sequence[str]) -> list[str]:
+    """The facts on as few lines as they need, each on one."""
+    whole = " · ".join(fact.replace(" ", FIRM) for fact in facts)
+    return [line.strip(" ·").replace(FIRM, " ") for line in textwrap.wrap(whole, 105, break_on_hyphens=False)]
+
+
+FIRM = "\N{NO-BREAK SPACE}"
+
+
+def _how_many(runs: Sequence[Run]) -> str:
+    done, asked = [run.tally.games for run in runs], max(run.games for run in runs)
+    least, most = min(done), max(done)
+    many = f"{most:,}" if least == most else f"{least:,} to {most:,}"
+    of = f" of {asked:,}" if least < asked else ""
+    return f"{many}{of} game{'' if most == 1 and not of else 's'}{' each' if len(runs) > 1 else ''}"
+
+
+def _of_run(run: Run) -> list[Band]:
+    """The panels of one run: a single map stands beside all others, more have their own rows."""
+    layers = _layers(run)
+    left = [each for each in (_results(run, layers), _moves(layers), _scores(run)) if each]
+    accent = ACCENTS.get(run.experiment.name, ACCENT)
+    found = heats(run)
+    across = min(MOST_ACROSS, max(2, len(found)))
+    width = paper.column(across)
+    maps = [heat_panel(heat, accent, number, width, BOARD_HEIGHT) for number, heat in enumerate(found, start=1)]
+    if len(maps) == 1 and left:
+        return [[left, maps]]
+    return _in_rows(left, min(2, len(left))) + _in_rows(maps, across)
+
+
+def _in_rows(panels: Sequence[Panel], across: int) -> list[Band]:
+    """Panels side by side, so many in a row; the last row may have empty places."""
+    return [
+        [panels[at : at + 1] for at in range(start, start + across)] for start in range(0, len(panels), across or 1)
+    ]
+
+
+@dataclass(frozen=True)
+class Layer:
+    """Some of the games, or one player's view of them: how it is called and drawn, and the numbers it has."""
+
+    label: str
+    counts: Counts
+    colour: str
+    hatch: str = ""
+
+
+def _layers(run: Run) -> list[Layer]:
+    """The lengths of games, by how they ended."""
+    game, tally = run.experiment.game, run.tally
+    accent = ACCENTS.get(game.name, ACCENT)
+    rest = Counts()
+    for winner, counts in tally.moves.items():
+        if winner > len(PLAYERS):
+            rest.merge(counts)
+    if not game.winnable:
+        found = [Layer("Games played to the end" if tally.unfinished else "All games", tally.won_by(0), accent)]
+    elif game.players == 1:
+        found = [Layer("Won", tally.won_by(1), accent), Layer("Lost", tally.won_by(0), EDGE)]
+    else:
+        shown = range(1, min(game.players, len(PLAYERS)) + 1)
+        found = [Layer(f"Player {each} won", tally.won_by(each), PLAYERS[each - 1]) for each in shown]
+        found += [Layer("Another player won", rest, SOFT)] if game.players > len(PLAYERS) else []
+        found.append(Layer("Draw", tally.won_by(0), EDGE))
+    return found + ([Layer("Broken off", tally.won_by(UNFINISHED), LINE, "////")] if tally.unfinished else [])
+
+
+def _results(run: Run, layers: Sequence[Layer]) -> Panel | None:
+    """How games ended: a bar for each way, with whiskers."""
+    games = run.tally.games
+    if not run.experiment.game.winnable:
+        return None
+    shares = [(layer.counts.total / max(1, games), wilson(layer.counts.total, games)) for layer in layers]
+    furthest = max(high for _, (_, high) in shares)
+    step = 0.5
+
+    def draw(page: Page, x: float, y: float, width: float) -> None:
+        page.head(x, y, "How games ended", "share of games")
+        axes = page.axes(x, y + HEADING, width, step * len(layers))
+        axes.set(xlim=(0, furthest), ylim=(step * len(layers), 0))
+        axes.set_axis_off()
+        for row, (layer, (share, (low, high))) in enumerate(zip(layers, shares, strict=True)):
+            at = step * row + 0.3
+            axes.barh(at, share, height=0.15, color=layer.colour, hatch=layer.hatch, edgecolor=EDGE, linewidth=0.5)
+            whisker = [low, low, low, high, high, high], [at - 0.04, at + 0.04, at, at, at - 0.04, at + 0.04]
+            axes.plot(*whisker, color=INK, linewidth=1, clip_on=False, solid_joinstyle="miter", visible=games > 0)
+            told = paper.estimate(100 * share, (100 * low, 100 * high), "%") if games else "– no games yet"
+            page.text(x, y + HEADING + step * row, f"{layer.label} {told}")
+
+    return Panel(HEADING + step * len(layers) - 0.1, draw)
+
+
+def _moves(layers: Sequence[Layer]) -> Panel | None:
+    """How long games took, by how they ended; None if all took the same."""
+    shown = [layer for layer in layers if layer.counts.total]
+    everything = Counts()
+    for layer in shown:
+        everything.merge(layer.counts)
+    if everything.least == everything.most and everything.total != 1:
+        return None
+    if len(shown) > MOST_LAYERS:
+        shown = [Layer("All games", everything, EDGE)]
+    return _distributions("How long games took", "moves", shown)
+
+
+def _scores(run: Run) -> Panel | None:
+    """The scores of each player; None if they only say who won."""
+    game, scores = run.experiment.game, run.tally.scores
+    if all({value for value, _ in counts.items()} <= RESULTS for counts in scores.values()):
+        return None
+    accent = ACCENTS.get(game.name, ACCENT)
+    if game.players == 1:
+        shown = [Layer("All games", scores[1], accent)]
+    else:
+        first = list(scores)[: len(PLAYERS)]
+        shown = [Layer(f"Player {each}", scores[each], colour) for each, colour in zip(first, PLAYERS, strict=False)]
+    return _distributions("Scores", "points", shown)
+
+
+def _distributions(title: str, unit: str, layers: Sequence[Layer]) -> Panel:
+    """Histograms one below the other over one axis, each as high as the next: shapes are compared, not numbers."""
+    edges, beyond = _edges([layer.counts for layer in layers])
+    body, strip, step = (
+        (1.0, 0.26, 1.26) if len(layers) == 1 else (0.6, 0.26, 0.96) if len(layers) <= 3 else (0.38, 0.23, 0.69)
+    )
+
+    def draw(page: Page, x: float, y: float, width: float) -> None:
+        page.head(x, y, title, f"{unit}, and their mean")
+        for row, layer in enumerate(layers):
+            top = y + HEADING + step * row
+            axes = page.axes(x, top + strip, width, body)
+            _histogram(axes, layer, edges)
+            last = row == len(layers) - 1
+            axes.tick_params(left=False, labelleft=False, length=3, bottom=last, labelbottom=last)
+            page.text(x, top, _mean(layer, unit))
+        bottom = y + HEADING + step * (len(layers) - 1) + strip + body
+        page.text(x + width, bottom + 0.27, beyond, ha="right", size=paper.SMALL, color=SOFT)
+
+    return Panel(HEADING + step * (len(layers) - 1) + strip + body + (0.45 if beyond else 0.25), draw)
+
+
+def _mean(layer: Layer, unit: str) -> str:
+    mean = paper.estimate(layer.counts.mean or 0, layer.counts.interval())
+    return f"{layer.label}: {mean} {unit.removesuffix('s') if mean == '1' else unit}"
+
+
+def _histogram(axes: Axes, layer: Layer, edges: Sequence[float]) -> None:
+    from matplotlib.ticker import MaxNLocator
+
+    filled = [0] * (len(edges) - 1)
+    for value, many in layer.counts.items():
+        if value < edges[-1]:
+            filled[bisect_right(edges, value) - 1] += many
+    axes.stairs(filled, edges, fill=True, facecolor=layer.colour, hatch=layer.hatch, edgecolor=EDGE, linewidth=0)
+    axes.stairs(filled, edges, color=INK, linewidth=0.5, alpha=0.6)
+    axes.set(xlim=(edges[0], edges[-1]), ylim=(0, max(1, *filled) * 1.02))
+    if layer.counts.mean is not None:
+        axes.axvline(layer.counts.mean, color=INK, linewidth=1.2)
+    if all(isinstance(value, int) for value, _ in layer.counts.items()):
+        axes.xaxis.set_major_locator(MaxNLocator("auto", steps=[1, 2, 2.5, 5, 10], integer=True))
+    axes.xaxis.set_major_formatter(lambda value, _: f"{value:,.10g}".replace("-", "−"))
+
+
+def _edges(all_counts: Sequence[Counts]) -> tuple[list[float], str]:
+    """The edges of bins of equal width that suit all, and what is to be said of a thin tail that they leave out.
+
+    Whole numbers lie in the middle of their bins, and each bin holds as many of those that occur: where only every
+    second one does, its width is even.
+    """
+    everything = Counts()
+    for counts in all_counts:
+        everything.merge(counts)
+    least, most, late = everything.least, everything.most, everything.quantile(0.995)
+    if least is None or most is None or late is None:
+        return [0.0, 1.0], ""
+    end = late if most - least > 1.4 * (late - least) > 0 else most
+    if any(isinstance(value, float) for value, _ in everything.items()):
+        last = math.nextafter(end, math.inf)
+        edges = sorted({least + (end - least) * k / BINS for k in range(BINS)} | {last})
+    else:
+        step = min(12, math.lcm(*(_step(counts) for counts in all_counts)))
+        width = step * max(1, math.ceil((end - least + 1) / BINS / step))
+        edges = [least - 0.5 + width * k for k in range(math.ceil((end - least + 1) / width) + 1)]
+    left_out = sum(many for value, many in everything.items() if value >= edges[-1])
+    return edges, f"{left_out / everything.total:.1%} lie beyond, up to {most:,}" if left_out else ""
+
+
+def _step(counts: Counts) -> int:
+    """What whole numbers are apart at least."""
+    values = [int(value) for value, _ in counts.items()]
+    return math.gcd(*(value - values[0] for value in values)) or 1 if values else 1

@@ -1,0 +1,614 @@
+"""Duels: fair schedules, games that can be repeated and replayed, and standings that follow from the records alone."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections import Counter, defaultdict
+from io import StringIO
+from itertools import combinations, permutations
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from rich.console import Console
+
+from rookery.cli import main
+from rookery.core.errors import OptionError, RecordError, RookeryError, UnknownName
+from rookery.core.stream import Stream
+from rookery.games import game, record
+from rookery.lab.duel import (
+    Duel,
+    Played,
+    Result,
+    open_game,
+    play_opening,
+    run,
+    split_bots,
+    thinks_by_clock,
+    write_records,
+)
+from rookery.lab.standings import content, table
+from rookery.lab.work import place
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rookery.core.record import Record
+
+THIN_ICE = str(Path(__file__).parents[2] / "examples" / "thin_ice.py")
+
+
+def duel(
+    name: str, bots: str, games: int, *, opening: int = 2, seed: int = 7, most: int = 10_000, **options: Any
+) -> Duel:
+    return Duel.of(game(name, **options), split_bots(bots), games=games, seed=seed, opening=opening, most=most)
+
+
+def played_here(asked: Duel) -> Result:
+    with place("threads", 1, compiled=False) as here:
+        return run(Result(asked), here)
+
+
+def records(result: Result) -> list[Record]:
+    return [record(played.record) for played in result.played]
+
+
+@pytest.fixture(scope="module")
+def pair() -> Result:
+    """Two bots of very different strength."""
+    return played_here(duel("gaterun", "greedy,random", 24, size=5))
+
+
+@pytest.fixture(scope="module")
+def three() -> Result:
+    """A round robin of three bots."""
+    return played_here(duel("gaterun", "random,minimax:depth=1,greedy:slip=0.4", 9, size=5))
+
+
+@pytest.fixture(scope="module")
+def gamma() -> Result:
+    """Four bots in a game for three."""
+    return played_here(duel("gamma", "greedy,random,greedy:slip=0.5,greedy:slip=0.9", 5, width=5, height=5, players=3))
+
+
+@pytest.fixture(scope="module")
+def gotham() -> Result:
+    """Three bots that play alone."""
+    return played_here(duel("gotham", "greedy,random,greedy:slip=0.5", 12, size=5))
+
+
+@pytest.fixture(scope="module")
+def sixseven() -> Result:
+    return played_here(duel("sixseven", "greedy,random", 10, rows=4, cols=4, opening=3))
+
+
+RESULTS = ["pair", "three", "gamma", "gotham", "sixseven"]
+
+
+@pytest.fixture(params=RESULTS)
+def any_result(request: pytest.FixtureRequest) -> Result:
+    found: Result = request.getfixturevalue(request.param)
+    return found
+
+
+# ---- naming bots ----
+
+
+@pytest.mark.parametrize(
+    ("text", "bots"),
+    [
+        ("minimax:depth=3,ms=50,random,7", ["minimax:depth=3,ms=50", "random", "7"]),
+        ("random", ["random"]),
+        ("random,greedy", ["random", "greedy"]),
+        ("greedy:slip=0.5,greedy:slip=0.2,nodes=9", ["greedy:slip=0.5", "greedy:slip=0.2,nodes=9"]),
+        (" random , 5:slip=0.1 , nodes=7 ", ["random", "5:slip=0.1,nodes=7"]),
+        ("7,slip=0.1,nodes=3,greedy", ["7:slip=0.1,nodes=3", "greedy"]),
+        ("random,odd:name", ["random", "odd:name"]),
+        ("a:b=c:d=e,f=g:h", ["a:b=c:d=e,f=g:h"]),
+    ],
+)
+def test_a_parameter_belongs_to_the_bot_before_it(text: str, bots: list[str]) -> None:
+    assert split_bots(text) == bots
+
+
+@pytest.mark.parametrize("text", ["", " ", ",", "random,", ",random", "random,,greedy"])
+def test_a_missing_bot_is_noticed(text: str) -> None:
+    with pytest.raises(OptionError, match=r"^There is a bot missing in '.*': write bots with one comma between two\.$"):
+        split_bots(text)
+
+
+def test_a_parameter_needs_a_bot_before_it() -> None:
+    with pytest.raises(
+        OptionError, match=r"^'depth=3' is a parameter with no bot before it: write a bot as NAME:key=value\.$"
+    ):
+        split_bots("depth=3,random")
+
+
+# ---- asking for a duel ----
+
+
+def test_bots_are_written_in_their_one_form() -> None:
+    asked = duel("gaterun", "5,minimax:depth=3,slip=0.0,1:slip=0.5", 2)
+    assert asked.bots == ("greedy", "minimax", "greedy:slip=0.5")
+
+
+def test_a_duel_is_plain_values() -> None:
+    asked = duel("gaterun", "5,random", 3, size=5)
+    assert pickle.loads(pickle.dumps(asked)) == asked  # noqa: S301 - our own
+    assert hash(asked) == hash(duel("gaterun", "greedy,random", 4, size=5))
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "bots", "asked", "each", "total"),
+    [
+        ("gaterun", {}, "random,greedy", 1, 2, 2),
+        ("gaterun", {}, "random,greedy", 6, 6, 6),
+        ("gaterun", {}, "random,greedy,8", 5, 6, 18),
+        ("gamma", {"players": 3}, "random,greedy,8", 4, 6, 6),
+        ("gamma", {"players": 3}, "random,greedy,8,7", 3, 3, 12),
+        ("gamma", {"players": 1}, "random,greedy,8,7", 3, 3, 12),
+        ("gotham", {}, "random,greedy", 5, 5, 10),
+    ],
+)
+def test_games_are_rounded_up_so_that_seats_can_be_balanced(
+    name: str, options: dict[str, Any], bots: str, asked: int, each: int, total: int
+) -> None:
+    found = duel(name, bots, asked, **options)
+    assert (found.games, found.total) == (each, total)
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "bots", "more", "error", "sentence"),
+    [
+        ("gaterun", {}, ["random"], {}, OptionError, "A duel in GateRun takes 2 bots or more, not 1."),
+        ("gaterun", {}, [], {}, OptionError, "A duel in GateRun takes 2 bots or more, not 0."),
+        ("gotham", {}, ["random"], {}, OptionError, "A duel in Gotham Loops takes 2 bots or more, not 1."),
+        ("gamma", {"players": 3}, ["random", "greedy"], {}, OptionError, "A duel in Gamma for 3 players takes 3 bots or more, not 2."),
+        ("gaterun", {}, ["random", "greedy", "random"], {}, OptionError, "The bot random is named twice; name each bot once."),
+        ("gaterun", {}, ["greedy", "5"], {}, OptionError, "The bot greedy is named twice, as 'greedy' and as '5'; name each bot once."),
+        ("gaterun", {}, ["random", "oracle"], {}, UnknownName, "GateRun has no bot 'oracle'; it has random, greedy, minimax, and the levels 1 to 10."),
+        ("gaterun", {}, ["random", "greedy"], {"games": 0}, OptionError, "games takes a whole number from 1 to 1000000000, not 0."),
+        ("gaterun", {}, ["random", "greedy"], {"seed": -1}, OptionError, "seed takes a whole number from 0 to 9223372036854775807, not -1."),
+        ("gaterun", {}, ["random", "greedy"], {"opening": -1}, OptionError, "opening takes a whole number from 0 to 1000, not -1."),
+        ("gaterun", {}, ["random", "greedy"], {"most": 0}, OptionError, "most takes a whole number from 1 to 1000000000, not 0."),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_a_duel_is_refused_in_a_sentence(
+    name: str, options: dict[str, Any], bots: list[str], more: dict[str, int], error: type[RookeryError], sentence: str
+) -> None:
+    given = {"games": 2, "seed": 1} | more
+    with pytest.raises(error) as refused:
+        Duel.of(game(name, **options), bots, **given)  # type: ignore[arg-type]
+    assert str(refused.value) == sentence
+
+
+def test_a_bot_with_milliseconds_thinks_by_the_clock() -> None:
+    assert thinks_by_clock(duel("gaterun", "random,minimax:ms=20", 2))
+    assert not thinks_by_clock(duel("gaterun", "random,minimax:nodes=20,minimax:depth=2", 2))
+
+
+# ---- the schedule ----
+
+
+def test_games_are_numbered_in_the_order_of_the_schedule(any_result: Result) -> None:
+    assert any_result.done
+    assert [played.number for played in any_result.played] == list(range(any_result.duel.total))
+    openings = [played.opening for played in any_result.played]
+    assert openings == sorted(openings)
+    assert set(openings) == set(range(any_result.duel.openings))
+
+
+def test_every_bot_sits_on_every_seat_equally_often(any_result: Result) -> None:
+    sat = Counter((bot, seat) for played in any_result.played for seat, bot in enumerate(played.seats))
+    assert len(sat) == len(any_result.duel.bots) * any_result.duel.game.players
+    assert len(set(sat.values())) == 1
+
+
+def test_every_pair_of_bots_meets_equally_often_either_way_round(three: Result) -> None:
+    met = Counter(played.seats for played in three.played)
+    assert met == dict.fromkeys(permutations(range(3), 2), 5)
+
+
+def test_in_a_game_for_three_all_threes_of_bots_meet(gamma: Result) -> None:
+    met = Counter(tuple(sorted(played.seats)) for played in gamma.played)
+    assert met == dict.fromkeys(combinations(range(4), 3), 6)
+
+
+def test_an_opening_is_the_same_for_all_bots_and_seats(any_result: Result) -> None:
+    starts: defaultdict[int, set[tuple[str, ...]]] = defaultdict(set)
+    actions = any_result.duel.game.action_count
+    for played, found in zip(any_result.played, records(any_result), strict=True):
+        first = open_game(any_result.duel, played.opening).history
+        assert sum(action < actions for action in first) == any_result.duel.opening
+        starts[played.opening].add(found.plies[: len(first)])
+    assert all(len(plies) == 1 for plies in starts.values())
+    assert len(set(map(str, starts.values()))) > 1, "the openings differ from each other"
+
+
+def test_the_opening_is_left_to_the_stream_of_its_number() -> None:
+    asked = duel("gaterun", "greedy,minimax:depth=1", 4, size=5, opening=3)
+    for number in range(2):
+        state, stream = asked.game.start(), Stream(asked.seed, 2 * number)
+        for _ in range(3):
+            state.play(state.pick(stream))
+        assert open_game(asked, number).history == state.history
+
+
+def test_without_an_opening_bots_play_from_the_start() -> None:
+    found = play_opening(duel("gaterun", "greedy,minimax:depth=1", 2, size=5, opening=0), 0)
+    assert all(sum(played.moves) == played.plies for played in found)
+
+
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [
+        ("gaterun", {"size": 3, "walls": 0}),
+        ("gamma", {"width": 2, "height": 2, "players": 3}),
+        ("gamma", {"width": 1, "height": 1, "players": 2}),
+        ("gotham", {"size": 3}),
+        ("sixseven", {"rows": 2, "cols": 2}),
+    ],
+)
+def test_no_opening_ends_the_game(name: str, options: dict[str, Any]) -> None:
+    asked = duel(name, "greedy,random,greedy:slip=0.5", 3, opening=500, **options)
+    for number in range(20):
+        state = open_game(asked, number)
+        assert state.turn > 0
+        assert len(state.history) < 500
+    assert not any(played.unfinished for played in play_opening(asked, 0))
+
+
+def test_a_game_that_chance_ends_before_anyone_moves_has_no_plies() -> None:
+    result = played_here(duel("sixseven", "greedy,random", 2, rows=2, cols=2, tiles=400))
+    assert [(played.plies, played.moves) for played in result.played] == [(0, (0,))] * 4
+    assert all(found.verify().over for found in records(result))
+    assert [player["ms_per_move"] for player in content(result)["players"]] == [None, None]
+
+
+# ---- the games ----
+
+
+def test_every_game_can_be_replayed_and_ends_as_it_says(any_result: Result) -> None:
+    actions, bots = any_result.duel.game.action_count, any_result.duel.bots
+    for played, found in zip(any_result.played, records(any_result), strict=True):
+        state = found.verify()
+        assert state.over
+        assert not played.unfinished
+        assert state.game == any_result.duel.game
+        assert found.players == tuple(bots[bot] for bot in played.seats)
+        assert (state.scores(), state.winners()) == (played.scores, played.winners)
+        assert sum(action < actions for action in state.history) == played.plies
+        assert sum(played.moves) == played.plies - any_result.duel.opening
+        assert all(ms > 0 for ms, moves in zip(played.ms, played.moves, strict=True) if moves)
+
+
+def test_winners_come_first_and_the_others_by_their_scores(gamma: Result) -> None:
+    for played in gamma.played:
+        ranked = [[played.scores[played.seats.index(bot)] for bot in group] for group in played.ranking]
+        assert [bots[0] for bots in ranked] == sorted({score for bots in ranked for score in bots}, reverse=True)
+        assert all(len(set(bots)) == 1 for bots in ranked)
+        assert {played.seats.index(bot) + 1 for bot in played.ranking[0]} == set(played.winners)
+
+
+def test_a_game_that_is_broken_off_is_a_draw_and_can_be_replayed(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    result = played_here(duel("gaterun", "greedy,random", 4, size=5, most=4))
+    assert all(played.unfinished and played.plies == 4 and played.ranking == ((0, 1),) for played in result.played)
+    assert all(found.result is None and len(found.plies) == 4 for found in records(result))
+    found = content(result)
+    assert (found["draws"], found["unfinished"], found["first_player_score"]) == (4, 4, 0.5)
+    assert "4 games broken off." in shown(result)
+    write_records(str(tmp_path / "games"), result.played)
+    assert main(["replay", str(tmp_path / "games"), "--record", "4"]) == 0
+    assert "4 plies" in capsys.readouterr().out
+
+
+def test_who_is_broken_off_alone_keeps_the_points_so_far() -> None:
+    result = played_here(duel("gotham", "greedy,random", 6, size=5, most=12))
+    assert any(played.unfinished for played in result.played)
+    assert [played.scores for played in result.played] == [found.replay().scores() for found in records(result)]
+    first, second = result.played[:2]
+    better = Counter({0: first.scores > second.scores, 1: second.scores > first.scores}).most_common(1)[0][0]
+    one = Result(result.duel, result.played[:2])
+    assert first.scores == second.scores or content(one)["players"][0]["bot"] == result.duel.bots[better]
+
+
+@pytest.mark.parametrize("name", ["three", "gotham"])
+def test_two_processes_find_what_one_thread_found(name: str, request: pytest.FixtureRequest) -> None:
+    alone: Result = request.getfixturevalue(name)
+    with place("processes", 2, compiled=False) as here:
+        together = run(Result(alone.duel), here)
+    assert together.played == alone.played
+    assert repeatable(together) == repeatable(alone)
+
+
+def repeatable(result: Result) -> dict[str, Any]:
+    """What was found but for the time it took."""
+    found = {name: value for name, value in content(result).items() if name not in ("seconds", "workers")}
+    found["players"] = [{**player, "ms_per_move": None} for player in found["players"]]
+    return found
+
+
+def test_a_longer_duel_begins_with_the_shorter_one(three: Result) -> None:
+    shorter = played_here(duel("gaterun", "random,minimax:depth=1,greedy:slip=0.4", 3, size=5))
+    assert shorter.played == three.played[: len(shorter.played)]
+
+
+def test_another_seed_makes_other_games(pair: Result) -> None:
+    other = play_opening(duel("gaterun", "greedy,random", 24, size=5, seed=8), 0)
+    assert [played.record for played in other] != [played.record for played in pair.played[:2]]
+
+
+def test_a_game_from_a_file_can_be_duelled_in() -> None:
+    from rookery.games import from_file
+
+    asked = Duel.of(from_file(THIN_ICE)(), ["random", "10"], games=4, seed=1, source=THIN_ICE)
+    with place("processes", 1, compiled=False) as here:
+        result = run(Result(asked), here)
+    assert result.done
+    assert all(found.verify().over for found in records(result))
+
+
+# ---- the standings ----
+
+
+def pairings(result: Result) -> Iterator[tuple[str, str, float]]:
+    """For each pairing a bot, another and the points of the first, from the records alone: slow and obvious."""
+    games = records(result)
+    if result.duel.game.players > 1:
+        groups = [
+            [(name, (seat in found.result["winners"], found.result["scores"][seat - 1])) for seat, name in enumerate(found.players, start=1)]
+            for found in games
+            if found.result
+        ]  # fmt: skip
+    else:
+        sets = [games[at : at + len(result.duel.bots)] for at in range(0, len(games), len(result.duel.bots))]
+        groups = [
+            [(found.players[0], (True, found.result["scores"][0])) for found in each if found.result] for each in sets
+        ]
+    for group in groups:
+        for (one, merit), (other, its_merit) in permutations(group, 2):
+            yield one, other, 1.0 if merit > its_merit else 0.5 if merit == its_merit else 0.0
+
+
+def test_the_cross_table_follows_from_the_records(any_result: Result) -> None:
+    found = content(any_result)
+    points: Counter[tuple[str, str]] = Counter()
+    games: Counter[tuple[str, str]] = Counter()
+    for one, other, won in pairings(any_result):
+        points[one, other] += won  # type: ignore[assignment]
+        games[one, other] += 1
+    names = [player["bot"] for player in found["players"]]
+    assert sorted(names) == sorted(any_result.duel.bots)
+    for row, one in zip(found["against"], names, strict=True):
+        for cell, other in zip(row, names, strict=True):
+            assert cell == (None if one == other else [points[one, other], games[one, other]])
+
+
+def test_scores_follow_from_the_records(any_result: Result) -> None:
+    points: defaultdict[str, list[float]] = defaultdict(list)
+    for one, _, won in pairings(any_result):
+        points[one].append(won)
+    for player in content(any_result)["players"]:
+        own = points[player["bot"]]
+        assert player["score"] == pytest.approx(sum(own) / len(own))
+        low, high = player["score_ci95"]
+        assert 0 <= low <= player["score"] <= high <= 1
+        assert low < high
+
+
+def test_points_add_up_to_games(pair: Result, three: Result, gamma: Result, gotham: Result) -> None:
+    for result, pairings_a_game in ((pair, 1), (three, 1), (gamma, 3), (gotham, 1)):
+        cells = [cell for row in content(result)["against"] for cell in row if cell]
+        assert sum(points for points, _ in cells) == pairings_a_game * len(result.played)
+        assert sum(games for _, games in cells) == 2 * pairings_a_game * len(result.played)
+
+
+def test_between_two_a_point_is_a_win_or_two_draws(three: Result) -> None:
+    found = content(three)
+    assert found["games"] == 30
+    assert sum(player["draws"] for player in found["players"]) == 2 * found["draws"]
+    assert sum(player["wins"] for player in found["players"]) == found["games"] - found["draws"]
+    for player in found["players"]:
+        assert player["games"] == 20 == player["wins"] + player["draws"] + player["losses"]
+        assert player["score"] == pytest.approx((player["wins"] + player["draws"] / 2) / 20)
+
+
+def test_among_three_a_win_is_to_be_the_only_best(gamma: Result) -> None:
+    found, games = content(gamma), records(gamma)
+    for player in found["players"]:
+        sat = [
+            (each.players.index(player["bot"]) + 1, each.result or {})
+            for each in games
+            if player["bot"] in each.players
+        ]
+        assert player["games"] == len(sat) == 18
+        assert player["wins"] == sum(result["winners"] == [seat] for seat, result in sat)
+        assert player["draws"] == sum(seat in result["winners"] and len(result["winners"]) > 1 for seat, result in sat)
+        assert player["losses"] == sum(seat not in result["winners"] for seat, result in sat)
+    assert found["draws"] == sum(len((each.result or {})["winners"]) > 1 for each in games)
+    assert found["draw_rate"] == found["draws"] / found["games"]
+
+
+def test_alone_wins_are_pairings_with_other_bots(gotham: Result) -> None:
+    found = content(gotham)
+    assert found["games"] == 36
+    won: defaultdict[str, Counter[float]] = defaultdict(Counter)
+    for one, _, points in pairings(gotham):
+        won[one][points] += 1
+    for player in found["players"]:
+        counts = won[player["bot"]]
+        assert player["games"] == 12
+        assert (player["wins"], player["draws"], player["losses"]) == (counts[1.0], counts[0.5], counts[0.0])
+        own = [played.scores[0] for played in gotham.played if gotham.duel.bots[played.seats[0]] == player["bot"]]
+        assert player["points_mean"] == pytest.approx(sum(own) / 12)
+    assert found["first_player_score"] is None
+    assert found["first_player_score_ci95"] is None
+    assert found["draws"] is None
+    assert found["draw_rate"] is None
+
+
+@pytest.mark.parametrize("name", ["pair", "three", "gamma"])
+def test_the_first_player_scores_what_the_records_say(name: str, request: pytest.FixtureRequest) -> None:
+    result: Result = request.getfixturevalue(name)
+    shares = []
+    for each in records(result):
+        assert each.result is not None
+        first, *others = each.result["scores"]
+        shares.append(sum(1.0 if first > other else 0.5 if first == other else 0.0 for other in others) / len(others))
+    found = content(result)
+    assert found["first_player_score"] == pytest.approx(sum(shares) / len(shares))
+    low, high = found["first_player_score_ci95"]
+    assert 0 <= low < found["first_player_score"] < high <= 1
+
+
+def test_moves_and_plies_are_counted(any_result: Result) -> None:
+    found = content(any_result)
+    plies = [played.plies for played in any_result.played]
+    assert found["plies_mean"] == pytest.approx(sum(plies) / len(plies))
+    assert found["plies_ci95"][0] < found["plies_mean"] < found["plies_ci95"][1]
+    opened = any_result.duel.opening * len(plies)
+    assert sum(player["moves"] for player in found["players"]) == sum(plies) - opened
+    assert all(player["ms_per_move"] > 0 for player in found["players"])
+
+
+def test_greedy_is_stronger_than_random(pair: Result) -> None:
+    best, worst = content(pair)["players"]
+    assert (best["bot"], worst["bot"]) == ("greedy", "random")
+    assert best["elo"] == -worst["elo"] > 0
+    assert best["elo_ci95"][0] > 0 > worst["elo_ci95"][1]
+    assert best["score"] + worst["score"] == pytest.approx(1)
+
+
+def test_players_go_by_elo(any_result: Result) -> None:
+    ratings = [player["elo"] for player in content(any_result)["players"]]
+    assert ratings == sorted(ratings, reverse=True)
+    assert sum(ratings) == pytest.approx(0, abs=0.05)
+
+
+def test_everything_found_is_json(any_result: Result) -> None:
+    found = content(any_result)
+    assert json.loads(json.dumps(found, allow_nan=False)).keys() == found.keys()
+    promised = {
+        "bot",
+        "games",
+        "wins",
+        "draws",
+        "losses",
+        "score",
+        "score_ci95",
+        "elo",
+        "elo_ci95",
+        "bounded",
+        "ms_per_move",
+        "moves",
+    }
+    assert all(promised <= player.keys() for player in found["players"])
+
+
+# ---- breaking off ----
+
+
+def test_an_interruption_keeps_what_is_done(three: Result) -> None:
+    partly = Result(three.duel)
+
+    def interrupt(done: int, total: int) -> None:
+        assert total == 30
+        if done >= 8:
+            raise KeyboardInterrupt
+
+    with place("threads", 1, compiled=False) as here, pytest.raises(KeyboardInterrupt):
+        run(partly, here, interrupt)
+    assert partly.played == three.played[:8]
+    assert not partly.done
+    assert partly.seconds > 0
+    found = content(partly)
+    assert found["games"] == 8
+    assert "8 games" in shown(partly)
+    assert "Points against each other, of 2 to 4 in each pairing:" in shown(partly)
+    with place("threads", 1, compiled=False) as here:
+        run(partly, here)
+    assert partly.played == three.played, "and it can be taken up again"
+
+
+def test_before_the_first_game_nothing_is_known() -> None:
+    for asked in (duel("gaterun", "greedy,random,8", 2), duel("gotham", "greedy,random", 2)):
+        found = content(Result(asked))
+        assert json.loads(json.dumps(found))["games"] == 0
+        assert {player["score"] for player in found["players"]} == {None}
+        assert "0 games." in shown(Result(asked))
+
+
+def test_progress_is_told_as_games_come_in() -> None:
+    told: list[tuple[int, int]] = []
+    with place("threads", 1, compiled=False) as here:
+        run(Result(duel("gaterun", "random,1", 6, size=3)), here, lambda done, total: told.append((done, total)))
+    assert told == [(2, 6), (4, 6), (6, 6)]
+
+
+# ---- for people, and files ----
+
+
+def shown(result: Result) -> str:
+    paper = StringIO()
+    Console(file=paper, width=80).print(table(result))
+    return paper.getvalue()
+
+
+def test_the_tables_fit_80_columns(any_result: Result) -> None:
+    lines = shown(any_result).splitlines()
+    assert max(len(line.rstrip()) for line in lines) <= 80
+    assert lines[0].split()[:6] == ["#", "bot", "games", "+", "=", "−"]
+    for number, player in enumerate(content(any_result)["players"], start=1):
+        words = lines[number].split()
+        assert words[0] == str(number)
+        assert words[2 : 2 + 4] == [str(player[name]) for name in ("games", "wins", "draws", "losses")]
+    assert "…" in lines[1]
+    assert f"{content(any_result)['plies_mean']:.1f} plies a game" in lines[-1] + lines[-2]
+
+
+def test_a_long_spec_is_wrapped_and_nothing_is_cut() -> None:
+    bots = "minimax:depth=1,nodes=100000,slip=0.125,minimax:depth=1,nodes=900000,slip=0.125"
+    text = shown(played_here(duel("gaterun", bots, 2, size=3)))
+    assert text.count("nodes=") == 2
+    assert "ms/move" in text
+    assert max(map(len, text.splitlines())) <= 80
+
+
+def test_more_than_two_bots_have_a_cross_table(three: Result, pair: Result) -> None:
+    assert "Points against each other, of 10 in each pairing:" in shown(three)
+    assert "Points against" not in shown(pair)
+
+
+def test_ratings_that_games_do_not_bound_are_marked() -> None:
+    result = played_here(duel("gaterun", "minimax:depth=2,random", 4, size=5))
+    assert [player["wins"] for player in content(result)["players"]] == [4, 0]
+    assert "Elo*" in shown(result)
+    assert "* The games alone set no bound to Elo: one more draw is assumed for each pair." in shown(result)
+
+
+def test_records_are_written_a_line_a_game(tmp_path: Path, three: Result, capsys: pytest.CaptureFixture[str]) -> None:
+    file = tmp_path / "games.jsonl"
+    write_records(str(file), three.played)
+    lines = file.read_text(encoding="utf-8").splitlines()
+    assert lines == [played.record for played in three.played]
+    assert main(["replay", str(file), "--record", "30"]) == 0
+    seats = [three.duel.bots[bot] for bot in three.played[29].seats]
+    assert f"Players: 1 {seats[0]}, 2 {seats[1]}." in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("name", "sentence"),
+    [
+        ("missing/games", "'{}' cannot be written: No such file or directory."),
+        (".", "'{}' cannot be written: Is a directory."),
+        ("a\0b", "'{}' cannot be written: it is not a file's name."),
+    ],
+)
+def test_a_file_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path, name: str, sentence: str) -> None:
+    path = str(tmp_path / name) if name != "." else str(tmp_path)
+    with pytest.raises(RecordError) as refused:
+        write_records(path, list[Played]())
+    assert str(refused.value) == sentence.format(path)
