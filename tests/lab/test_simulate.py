@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import resource
 import signal
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -14,14 +15,13 @@ import rookery
 from rookery.core.errors import OptionError, RookeryError
 from rookery.games import find, from_file
 from rookery.lab import simulate
-from rookery.lab.experiment import Experiment, Tally, play
+from rookery.lab.experiment import Experiment, play
 from rookery.lab.intervals import Counts
 from rookery.lab.simulate import Keep, Run, grid, run
 from rookery.lab.work import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable
-    from pathlib import Path
 
     from tests.lab.conftest import Said, Started
 
@@ -230,8 +230,9 @@ def test_a_sweep_is_taken_up_where_it_was_broken_off(tmp_path: Path) -> None:
 
 def test_a_game_in_a_file_may_have_moved(tmp_path: Path) -> None:
     game = from_file(THIN_ICE).make(rows=4)
-    Keep(str(tmp_path / "kept")).now([Run(Experiment.of(game, source=THIN_ICE), 5, Tally(5))])
-    moved = Run(Experiment.of(game, source="elsewhere.py"), 10)
+    there = Experiment.of(game, source=THIN_ICE)
+    Keep(str(tmp_path / "kept")).now([Run(there, 5, play(there, 0, 5).tally)])
+    moved = Run(Experiment.of(game, source=str(Path(THIN_ICE).parent / "." / ".." / "examples" / "thin_ice.py")), 10)
     Keep(str(tmp_path / "kept")).take_up([moved])
     assert moved.tally.games == 5
 

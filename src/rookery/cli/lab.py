@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 from contextlib import contextmanager
 from importlib.util import find_spec
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.cli import flags
@@ -130,6 +131,18 @@ def _check_picture(path: str | None) -> None:
     from rookery.lab.picture import check
 
     check(path)
+    _check_file(path)
+
+
+def _check_file(path: str | None) -> None:
+    """Refuse a file that cannot be written before anything is played."""
+    if path is None:
+        return
+    file = Path(path)
+    if file.is_dir():
+        raise OptionError(f"'{path}' cannot be written: it is a folder.")
+    if not file.absolute().parent.is_dir():
+        raise OptionError(f"'{path}' cannot be written: its folder is not there.")
 
 
 def duel(given: list[str]) -> int:
@@ -163,6 +176,7 @@ def duel(given: list[str]) -> int:
         opening=flags.whole("opening", chosen["opening"], 0, 1000),
         source=_source(given),
     )
+    _check_file(chosen["records"])
     workers = _workers(chosen)
     if lab.thinks_by_clock(asked):
         _say("A bot thinks by the clock: another run may come out differently.")
@@ -191,7 +205,7 @@ def duel(given: list[str]) -> int:
 
 def _source(given: list[str]) -> str:
     """The Python file the game comes from, if it does."""
-    return given[0] if given[0].endswith(".py") else ""
+    return str(Path(given[0]).resolve()) if given[0].endswith(".py") else ""
 
 
 def _of_game(command: str, about: str, given: list[str]) -> tuple[type[Game] | None, argparse.ArgumentParser]:

@@ -53,14 +53,16 @@ class Experiment:
         """The experiment with this game; bots are checked and written in their one form."""
         specs = tuple(str(make_bot(type(game), each)) for each in bots)
         if len(specs) not in (1, game.players):
-            raise RookeryError(f"Name one bot for all seats or one for each of the {game.players}, not {len(specs)}.")
+            wanted = f" for all seats or one for each of the {game.players}" if game.players > 1 else ""
+            raise RookeryError(f"Name one bot{wanted}, not {len(specs)}.")
         Stream(seed)
         return cls(game.name, tuple(game.options.items()), specs, seed, most, source)
 
     @property
     def game(self) -> Game:
         """The game with its options."""
-        return _game(self)
+        with _one_at_a_time:
+            return _game(self)
 
     @property
     def seats(self) -> tuple[Bot, ...]:
@@ -77,6 +79,10 @@ class Experiment:
     def repeatable(self) -> bool:
         """Whether no bot thinks by the clock: only then is the answer the same on every run."""
         return all(bot.ms is None for bot in self.seats)
+
+
+_one_at_a_time = threading.Lock()
+"""A game in a file is read once, whatever threads want it."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -139,6 +145,11 @@ class Tally:
         for counts in self.moves.values():
             everything.merge(counts)
         return everything
+
+    @property
+    def sound(self) -> bool:
+        """Whether all parts speak of the same number of games."""
+        return self.games == self.lengths.total and all(self.games == each.total for each in self.scores.values())
 
     def to_json(self) -> dict[str, Any]:
         """Everything, to be written down."""

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import copy
 import itertools
 import json
+import math
 import time
 from dataclasses import asdict, dataclass, field
 from pathlib import Path
@@ -51,13 +53,17 @@ def grid(cls: type[Game], given: dict[str, Value], sweeps: Sequence[str]) -> Ite
     A sweep is written `rate=0.5,0.6,0.67`; `rows=cols=5,6,7` changes several options together.
     """
     axes = [_axis(cls, text) for text in sweeps]
-    names = [name for axis in axes for name in axis[0]]
-    twice = next((name for name in names if names.count(name) > 1 or name in given), None)
-    if twice:
-        raise OptionError(f"{twice} is given twice: either fix it or sweep over it, once.")
+    _once([*given, *(name for axis in axes for name in axis[0])])
     for values in itertools.product(*(axis for axis in axes)):
         changes = {name: value for part in values for name, value in part.items()}
         yield cls.make(**given, **changes), changes
+
+
+def _once(names: list[str]) -> None:
+    """Refuse an option that is given more than once."""
+    twice = next((name for name in names if names.count(name) > 1), None)
+    if twice:
+        raise OptionError(f"{twice} is given twice: either fix it or sweep over it, once.")
 
 
 def _axis(cls: type[Game], text: str) -> list[dict[str, Value]]:
@@ -66,6 +72,7 @@ def _axis(cls: type[Game], text: str) -> list[dict[str, Value]]:
     if not names or not values:
         raise OptionError(f"sweep takes option=value,value,… such as {next(iter(known))}=5,6,7, not '{text}'.")
     plain = [name.strip().replace("-", "_") for name in names]
+    _once(plain)
     for name in plain:
         if name not in known:
             raise OptionError(f"{cls.title} has no option '{name}' to sweep over; it has {', '.join(known)}.")
@@ -93,7 +100,9 @@ def run(
         try:
             for piece in place.in_order(pieces):
                 pieces.learn(piece)
-                each.tally.merge(piece.tally)
+                grown = copy.deepcopy(each.tally)
+                grown.merge(piece.tally)
+                each.tally = grown  # whole or not at all: an interruption may come anywhere
                 each.seconds = before + time.perf_counter() - began
                 seen(each)
                 if keep:
@@ -121,7 +130,7 @@ class _Pieces:
     def learn(self, piece: Piece) -> None:
         """Choose the next sizes by how long a piece took; never much larger at once, for games differ."""
         fitting = int(piece.tally.games * PIECE_SECONDS / max(piece.seconds, 1e-6))
-        self.size = max(1, min(fitting, 4 * self.size, LARGEST_PIECE))
+        self.size = max(1, min(fitting, 4 * piece.tally.games, LARGEST_PIECE))
 
 
 class Keep:
@@ -138,17 +147,25 @@ class Keep:
         try:
             content = json.loads(self.path.read_text(encoding="utf-8"))
             kept = [(each["experiment"], Tally.from_json(each["tally"]), float(each["seconds"])) for each in content]
+            sound = all(tally.sound and math.isfinite(seconds) and seconds >= 0 for _, tally, seconds in kept)
         except FileNotFoundError:
             return
-        except (OSError, ValueError, TypeError, LookupError):
-            raise RookeryError(f"'{self.path}' cannot be resumed from: it is not a file that --resume wrote.") from None
+        except (OSError, ValueError, TypeError, LookupError, AttributeError, ArithmeticError, RecursionError):
+            sound = False
+        if not sound:
+            raise self._not_ours()
         wanted = [_plain(each.experiment) for each in runs]
         if [experiment for experiment, _, _ in kept] != wanted:
             raise RookeryError(f"'{self.path}' holds other experiments: resume with the same options, bots and seed.")
         for each, (_, tally, seconds) in zip(runs, kept, strict=True):
+            if tally.games and len(tally.counts) != sum(len(map.places) for map in each.experiment.game.maps()):
+                raise self._not_ours()
             if tally.games > each.games:
                 raise RookeryError(f"'{self.path}' holds {tally.games} games already; ask for that many or more.")
             each.tally, each.seconds = tally, seconds
+
+    def _not_ours(self) -> RookeryError:
+        return RookeryError(f"'{self.path}' cannot be resumed from: it is not a file that --resume wrote.")
 
     def sometimes(self, runs: Sequence[Run]) -> None:
         """Write the file if that was a while ago."""

@@ -5,10 +5,14 @@ All of them are executors in the sense of `concurrent.futures`; what is sent the
 
 from __future__ import annotations
 
+import logging
 import os
+import re
 import signal
+import threading
+import time
 from collections import deque
-from concurrent.futures import Executor, ProcessPoolExecutor, ThreadPoolExecutor
+from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
@@ -27,6 +31,9 @@ RETRIES = 20
 """How often a cluster does a piece of work again whose worker was lost."""
 AHEAD = 3
 """Pieces of work given out for each worker, so that none waits for the next one."""
+DROPPED_SECONDS = 0.2
+"""How long a pool takes at most to drop what has not begun."""
+ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://\S+:[0-9]+")
 
 
 def cores() -> int:
@@ -36,10 +43,11 @@ def cores() -> int:
 
 @dataclass(frozen=True)
 class Place:
-    """Somewhere to work: an executor and how much it does at a time."""
+    """Somewhere to work: an executor, how much it does at a time, and whether it is still there."""
 
     executor: Executor
     workers: int
+    alive: Callable[[], bool] = lambda: True
 
     @property
     def shares_memory(self) -> bool:
@@ -49,23 +57,25 @@ class Place:
     def in_order(self, pieces: Iterable[tuple[Callable[..., T], tuple[Any, ...]]]) -> Iterator[T]:
         """The results of the calls, in their order, with a few calls under way at any time."""
         waiting: deque[Future[T]] = deque()
+        for function, arguments in pieces:
+            waiting.append(self.executor.submit(function, *arguments))
+            while len(waiting) >= AHEAD * self.workers:
+                yield self._result(waiting.popleft())
+        while waiting:
+            yield self._result(waiting.popleft())
+
+    def _result(self, future: Future[T]) -> T:
         try:
-            for function, arguments in pieces:
-                waiting.append(self.executor.submit(function, *arguments))
-                while len(waiting) >= AHEAD * self.workers:
-                    yield _result(waiting.popleft())
-            while waiting:
-                yield _result(waiting.popleft())
-        finally:
-            for future in waiting:
-                future.cancel()
-
-
-def _result(future: Future[T]) -> T:
-    try:
-        return future.result()
-    except BrokenProcessPool:
-        raise RookeryError("A worker process ended before its work was done; perhaps memory ran out.") from None
+            while True:
+                done, _ = wait([future], timeout=1)
+                if done:
+                    return future.result()
+                if not self.alive():
+                    raise CancelledError
+        except BrokenProcessPool:
+            raise RookeryError("A worker process ended before its work was done; perhaps memory ran out.") from None
+        except CancelledError:
+            raise RookeryError("The connection to the cluster was lost before the work was done.") from None
 
 
 @contextmanager
@@ -80,25 +90,43 @@ def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
     if on not in ("local", "threads", "processes"):
         raise OptionError(f"on takes local, threads, processes or dask:ADDRESS, not '{on}'.")
     many = workers or cores()
-    executor: Executor
     if on == "threads" or (on == "local" and compiled):
-        executor = ThreadPoolExecutor(many)
-    else:
-        # A fresh interpreter for each worker: copying this one, with its threads, could copy a lock that is held.
-        executor = ProcessPoolExecutor(many, get_context("spawn"), _ignore_interrupts)
+        with ThreadPoolExecutor(many) as threads:
+            try:
+                yield Place(threads, many)
+            finally:
+                threads.shutdown(cancel_futures=True)
+        return
+    processes = _processes(many)
     try:
-        yield Place(executor, many)
+        yield Place(processes, many)
     except KeyboardInterrupt:
+        # What has begun will be asked for by nobody; what has not must be dropped first, or it would be begun.
+        processes.shutdown(wait=False, cancel_futures=True)
+        time.sleep(DROPPED_SECONDS)
         for process in active_children():
-            process.terminate()  # nobody will ask for what it is doing
+            process.terminate()
         raise
     finally:
-        executor.shutdown(wait=True, cancel_futures=True)
+        processes.shutdown(cancel_futures=True)
 
 
-def _ignore_interrupts() -> None:
-    """Ctrl-C is for the process that was started by hand; it tells the others."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
+def _processes(many: int) -> ProcessPoolExecutor:
+    """Worker processes, all of them started, which Ctrl-C does not reach: it is for the one that was started by hand.
+
+    Each is a fresh interpreter: copying this one, with its threads, could copy a lock that is held. A process inherits
+    that a signal is ignored, so it is ignored while they are started.
+    """
+    pool = ProcessPoolExecutor(many, get_context("spawn"))
+    by_hand = threading.current_thread() is threading.main_thread()
+    usual = signal.signal(signal.SIGINT, signal.SIG_IGN) if by_hand else None
+    try:
+        for _ in range(many):
+            pool.submit(int)
+    finally:
+        if by_hand:
+            signal.signal(signal.SIGINT, usual)
+    return pool
 
 
 @contextmanager
@@ -107,16 +135,22 @@ def _cluster(address: str, workers: int | None) -> Iterator[Place]:
         from distributed import Client
     except ImportError:
         raise RookeryError("A cluster needs 'distributed': install it with pip install 'rookery[lab]'.") from None
+    nothing = f"There is no Dask scheduler at '{address}' to work on"
+    if not ADDRESS.fullmatch(address):
+        raise RookeryError(f"{nothing}: an address looks like tcp://127.0.0.1:8786.")
+    for name in logging.root.manager.loggerDict:
+        if name.startswith(("asyncio", "distributed", "tornado")):
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters is said by us, in a sentence
     try:
         client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
     except (OSError, ValueError) as problem:
-        raise RookeryError(f"There is no Dask scheduler at '{address}' to work on: {problem}.") from None
+        raise RookeryError(f"{nothing}: {' '.join(str(problem).split())}.") from None
     with client:
         many = sum(client.nthreads().values())
         if many == 0:
             raise RookeryError(f"The Dask scheduler at '{address}' has no workers yet.")
         executor = client.get_executor(pure=False, retries=RETRIES)
         try:
-            yield Place(executor, min(many, workers or many))
+            yield Place(executor, min(many, workers or many), lambda: client.status == "running")
         finally:
             executor.shutdown(wait=False)
