@@ -16,9 +16,10 @@ from rookery.lab.experiment import Experiment, play
 from rookery.lab.work import cores
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Iterable, Iterator
 
     from rookery.core.options import Value
+    from rookery.lab.experiment import Piece
 
 SETTINGS: tuple[tuple[str, dict[str, Value], str], ...] = (
     ("gotham", {}, "steps"),
@@ -31,6 +32,7 @@ SETTINGS: tuple[tuple[str, dict[str, Value], str], ...] = (
 REPEATS = 5
 SECONDS = 0.4
 """How long one measurement takes, about."""
+PIECES = 40
 
 
 @dataclass(frozen=True)
@@ -86,14 +88,11 @@ def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
     alone, plain, ratios, speedups = [], [], [], []
     with ThreadPoolExecutor(many) as pool:
         list(pool.map(lambda k: play(experiment, k, 1), range(many)))  # each thread has buffers of its own
-        for repeat in range(REPEATS):
-            one = _rate(lambda: [play(experiment, repeat * fast, fast).tally.made])  # noqa: B023
-            several = _rate(
-                lambda: list(
-                    pool.map(lambda k: play(experiment, (repeat * many + k) * fast, fast).tally.made, range(many))  # noqa: B023
-                )
-            )
-            interpreted = _rate(lambda: [play(experiment, repeat * slow, slow, machine=False).tally.made])  # noqa: B023
+        for _ in range(REPEATS):
+            pieces = _pieces(experiment, fast, machine=True)
+            one = _rate(map(play, *pieces))
+            several = _rate(pool.map(play, *(each * many for each in pieces)))
+            interpreted = _rate(map(play, *_pieces(experiment, slow, machine=False)))
             alone.append(one)
             plain.append(interpreted)
             ratios.append(one / interpreted)
@@ -112,8 +111,14 @@ def _enough(experiment: Experiment, *, machine: bool) -> int:
         count *= 2
 
 
-def _rate(work: Callable[[], list[int]]) -> float:
-    """Moves a second of some work that returns the moves made."""
+def _pieces(experiment: Experiment, games: int, *, machine: bool) -> tuple[list[Any], ...]:
+    """The arguments for playing so many games in several pieces, so that threads come to an end together."""
+    size = max(1, games // PIECES)
+    return [experiment] * PIECES, [k * size for k in range(PIECES)], [size] * PIECES, [machine] * PIECES
+
+
+def _rate(pieces: Iterable[Piece]) -> float:
+    """Moves a second, while pieces are being played."""
     began = time.perf_counter()
-    made = work()
-    return sum(made) / (time.perf_counter() - began)
+    made = sum(piece.tally.made for piece in pieces)
+    return made / (time.perf_counter() - began)

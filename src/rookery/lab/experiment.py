@@ -9,6 +9,7 @@ from __future__ import annotations
 import functools
 import threading
 import time
+from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
@@ -22,7 +23,7 @@ from rookery.games import find, from_file
 from rookery.lab.intervals import Counts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
+    from collections.abc import Iterable, Mapping
 
     from rookery.core.bot import Bot
     from rookery.core.game import Game
@@ -111,13 +112,24 @@ class Tally:
     def of(cls, results: Results, players: int) -> Self:
         """Count what became of some games."""
         tally = cls(len(results.moves), results.made, counts=list(results.counts))
-        for winner in sorted(set(results.winners)):
-            tally.moves[winner] = Counts(_where(results.moves, results.winners, winner))
+        for (winner, length), many in Counter(zip(results.winners, results.moves, strict=True)).items():
+            tally.moves.setdefault(winner, Counts()).add(length, many)
         for player in range(1, players + 1):
-            scores = results.scores[player - 1 :: players]
-            tally.scores[player] = Counts(scores)
-            tally.win_scores[player] = Counts(_where(scores, results.winners, player))
+            scores, won = Counts(), Counts()
+            found = Counter(zip(results.winners, results.scores[player - 1 :: players], strict=True))
+            for (winner, score), many in found.items():
+                scores.add(score, many)
+                if winner == player:
+                    won.add(score, many)
+            tally.scores[player], tally.win_scores[player] = scores, won
         return tally
+
+    def plus(self, other: Tally) -> Tally:
+        """Both together, in a tally of its own."""
+        both = Tally()
+        both.merge(self)
+        both.merge(other)
+        return both
 
     def merge(self, other: Tally) -> None:
         """Count in what the other has counted."""
@@ -176,11 +188,6 @@ class Tally:
 
 COUNTED = ("moves", "scores", "win_scores")
 """The parts of a tally that are distributions by player."""
-
-
-def _where(values: list[Any], winners: list[int], winner: int) -> Iterator[Any]:
-    """The values of the games that this player won."""
-    return (value for value, won in zip(values, winners, strict=True) if won == winner)
 
 
 @dataclass(frozen=True)

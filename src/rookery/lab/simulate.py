@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import itertools
 import json
 import math
@@ -100,9 +99,7 @@ def run(
         try:
             for piece in place.in_order(pieces):
                 pieces.learn(piece)
-                grown = copy.deepcopy(each.tally)
-                grown.merge(piece.tally)
-                each.tally = grown  # whole or not at all: an interruption may come anywhere
+                each.tally = each.tally.plus(piece.tally)  # whole or not at all: an interruption may come anywhere
                 each.seconds = before + time.perf_counter() - began
                 seen(each)
                 if keep:
