@@ -113,12 +113,16 @@ class Playouts:
 
     def play(self, seed: int, first: int, count: int, most: int) -> Results:
         """The games `first` … `first + count − 1` of the experiment `seed`, broken off after `most` actions."""
+        made, *parts = self.run(seed, first, count, most)
+        return Results(made, *(each.tolist() if self.machine else each for each in parts))
+
+    def run(self, seed: int, first: int, count: int, most: int) -> tuple[int, Any, Any, Any, Any]:
+        """The same as the loop leaves it: the fields of `Results`, in NumPy's arrays if it is compiled."""
         moves, winners, counts = (self._words([0] * many) for many in (count, count, self.places))
         scores = self._weights(count * self.players)
         buffers = self.start, self.s, self.r
         made = self.loop.playouts(*buffers, seed, first, count, most, self.players, moves, winners, scores, counts)
-        lists = (each.tolist() if self.machine else each for each in (moves, winners, scores, counts))
-        return Results(int(made), *lists)
+        return int(made), moves, winners, scores, counts
 
     def _words(self, words: list[int]) -> Any:
         from rookery.core import compiled

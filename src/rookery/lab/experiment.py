@@ -124,6 +124,23 @@ class Tally:
             tally.scores[player], tally.win_scores[player] = scores, won
         return tally
 
+    @classmethod
+    def of_arrays(cls, players: int, made: int, moves: Any, winners: Any, scores: Any, counts: Any) -> Self:
+        """The same of NumPy's arrays: sorting them, which lets other threads run, leaves little to count."""
+        import numpy
+
+        def counted(values: Any) -> Counts:
+            found, many = numpy.unique(values, return_counts=True)
+            return Counts.from_json(zip(found.tolist(), many.tolist(), strict=True))
+
+        tally = cls(len(moves), made, counts=counts.tolist())
+        for winner in numpy.unique(winners).tolist():
+            tally.moves[winner] = counted(moves[winners == winner])
+        for player in range(1, players + 1):
+            own = scores[player - 1 :: players]
+            tally.scores[player], tally.win_scores[player] = counted(own), counted(own[winners == player])
+        return tally
+
     def plus(self, other: Tally) -> Tally:
         """Both together, in a tally of its own."""
         both = Tally()
@@ -201,21 +218,26 @@ class Piece:
 def play(experiment: Experiment, first: int, count: int, machine: bool = True) -> Piece:
     """The games `first` … `first + count − 1` of an experiment, on this core; random ones compiled if `machine`."""
     began = time.perf_counter()
-    if experiment.random:
-        results = _playouts(experiment, machine).play(experiment.seed, first, count, experiment.most)
+    if experiment.random and machine:
+        tally = Tally.of_arrays(
+            experiment.game.players, *_playouts(experiment).run(experiment.seed, first, count, experiment.most)
+        )
+    elif experiment.random:
+        plain = playout.Playouts(experiment.game, machine=False)
+        tally = Tally.of(plain.play(experiment.seed, first, count, experiment.most), experiment.game.players)
     else:
-        results = _with_bots(experiment, first, count)
-    return Piece(Tally.of(results, experiment.game.players), time.perf_counter() - began)
+        tally = Tally.of(_with_bots(experiment, first, count), experiment.game.players)
+    return Piece(tally, time.perf_counter() - began)
 
 
 _here = threading.local()
 """A thread's own buffers for random play, for the experiment it had last."""
 
 
-def _playouts(experiment: Experiment, machine: bool) -> playout.Playouts:
-    if getattr(_here, "of", None) != (experiment, machine):
-        _here.playouts = playout.Playouts(experiment.game, machine=machine)
-        _here.of = (experiment, machine)
+def _playouts(experiment: Experiment) -> playout.Playouts:
+    if getattr(_here, "of", None) != experiment:
+        _here.playouts = playout.Playouts(experiment.game)
+        _here.of = experiment
     found: playout.Playouts = _here.playouts
     return found
 
