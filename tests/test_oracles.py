@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from fractions import Fraction
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING
 
 import pytest
 
@@ -11,24 +11,16 @@ import rookery
 from rookery.core.errors import RookeryError
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
+from tests.oracles import Oracle
 from tests.oracles.gamma import Gamma
 from tests.oracles.gaterun import GateRun
 from tests.oracles.gotham import Gotham
 from tests.oracles.sixseven import SixSeven
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from rookery.core.state import State
-
-
-class Oracle(Protocol):
-    @property
-    def turn(self) -> int: ...
-    def actions(self) -> set[str]: ...
-    def chances(self) -> Mapping[str, Fraction]: ...
-    def play(self, text: str) -> None: ...
-    def scores(self) -> tuple[Fraction | int, ...]: ...
 
 
 def follow(state: State, oracle: Oracle, stream: Stream, plies: int = 600) -> int:

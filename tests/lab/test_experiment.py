@@ -8,14 +8,14 @@ import pickle
 import random
 import statistics
 import tracemalloc
-from fractions import Fraction
 from itertools import pairwise
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.games.spread import THIN_ICE
+from tests.oracles import Oracle
 from tests.oracles.gamma import Gamma
 from tests.oracles.gaterun import GateRun
 from tests.oracles.gotham import Gotham
@@ -30,7 +30,7 @@ from rookery.games import from_file
 from rookery.lab.experiment import Experiment, Tally, play
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Mapping
+    from collections.abc import Callable
 
     from rookery.lab.intervals import Counts
 
@@ -204,15 +204,6 @@ def test_how_often_random_slides_make_a_67(options: dict[str, Any], games: int, 
     assert abs(z_of_share(tally.won_by(1).total, games, share)) < 4
     if share > 0.1:
         assert tally.lengths.mean == pytest.approx(411, rel=0.03)
-
-
-class Oracle(Protocol):
-    @property
-    def turn(self) -> int: ...
-    def actions(self) -> set[str]: ...
-    def chances(self) -> Mapping[str, Fraction]: ...
-    def play(self, text: str) -> None: ...
-    def scores(self) -> tuple[Fraction | int, ...]: ...
 
 
 def played_slowly(oracle: Oracle, chance: random.Random) -> int:

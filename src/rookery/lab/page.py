@@ -119,7 +119,7 @@ def check(path: str) -> None:
     if not path.lower().endswith(ENDINGS):
         raise OptionError(f"A picture's name ends in .svg or .png; '{path}' does not.")
     try:
-        import matplotlib as mpl  # noqa: F401
+        import matplotlib as mpl  # noqa: F401 - only whether it is there
     except ImportError:
         raise RookeryError("A picture needs 'matplotlib': install it with pip install 'rookery[lab]'.") from None
 

@@ -142,7 +142,7 @@ def _cluster(address: str, workers: int | None) -> Iterator[Place]:
         if name.startswith(("asyncio", "distributed", "tornado")):
             logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters is said by us, in a sentence
     try:
-        client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]
+        client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]  # Dask has no types
     except (OSError, ValueError) as problem:
         raise RookeryError(f"{nothing}: {' '.join(str(problem).split())}.") from None
     with client:
