@@ -74,6 +74,8 @@ class Candidate:
     action: int
     name: str
     value: float
+    win: float | None = None
+    """The probability of winning with it, where the bot has an opinion."""
 
 
 @dataclass(frozen=True)
@@ -81,7 +83,7 @@ class Analysis:
     """What a bot thinks of a position, seen from the player to move."""
 
     value: float
-    """In the bot's own terms, which its docstring states; more is better."""
+    """In the bot's `unit`, as its docstring explains; more is better."""
     line: tuple[str, ...]
     """The best line found, as action texts."""
     candidates: tuple[Candidate, ...]
@@ -89,6 +91,8 @@ class Analysis:
     nodes: int
     win: float | None = None
     """The probability of winning (a draw counts half), where the bot has an opinion."""
+    forced: int | None = None
+    """The plies to a win that cannot be prevented; below 0, to a loss; None if no end is certain."""
 
 
 @dataclass(frozen=True)
@@ -99,6 +103,8 @@ class Bot(Declared, ABC):
     name: ClassVar[str]
     blind: ClassVar[bool] = False
     """Whether all its moves are played at random."""
+    unit: ClassVar[str] = "points"
+    """What the values of its analyses count, such as “steps ahead”."""
 
     ms: int | None = option(None, "milliseconds it may think about a move", low=1, high=3_600_000)
     nodes: int | None = option(None, "positions it may look at for a move", low=1, high=2**53)

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-from contextlib import contextmanager
 from dataclasses import dataclass
-from threading import Timer
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core import compiled
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random, ranked
+from rookery.core.control import CONTROLS, NODES, STOP, limited
 from rookery.core.options import option
 from rookery.games.gaterun import rules, search
 from rookery.games.gaterun.game import GateRun
@@ -53,17 +52,17 @@ class Minimax(Bot):
     def ready(self) -> None:
         if compiled.available():
             state = GateRun(size=3).start()
-            _Desk(state, 1, Budget()).look(1, every=True)
+            _Desk(state, 1).look(1, every=True)
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        return self._deepen(_Desk(state, self.depth, budget), every=True)
+        return self._deepen(_Desk(state, self.depth), budget, every=True)
 
     def decide(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        return self._deepen(_Desk(state, self.depth, budget), every=False)
+        return self._deepen(_Desk(state, self.depth), budget, every=False)
 
-    def _deepen(self, desk: _Desk, *, every: bool) -> Analysis:
+    def _deepen(self, desk: _Desk, budget: Budget, *, every: bool) -> Analysis:
         best = desk.look(1, every=every)  # whatever the budget: it takes no time to speak of
-        with desk.limited():
+        with limited(budget, desk.control):
             for depth in range(2, self.depth + 1):
                 found = desk.look(depth, every=every)
                 if desk.stopped:
@@ -73,11 +72,10 @@ class Minimax(Bot):
 
 
 class _Desk:
-    """Arrays for one search, compiled if Numba is there, and the clock that stops it."""
+    """Arrays for one search, compiled if Numba is there, and the words that control it."""
 
-    def __init__(self, state: State, depth: int, budget: Budget) -> None:
+    def __init__(self, state: State, depth: int) -> None:
         self.game, self.me = state.game, state.turn
-        self.budget = budget
         words = self.game.machine_words(state)
         wide = search.width(words)
         self.code: Any
@@ -88,43 +86,25 @@ class _Desk:
             self.stack: Any = numpy.zeros((depth + 2, len(words)), numpy.int64)
             self.moves: Any = numpy.zeros((depth + 2, wide), numpy.int64)
             self.lines: Any = numpy.full((depth + 2, depth + 3), -1, numpy.int64)
-            self.control: Any = numpy.zeros(3, numpy.int64)
+            self.control: Any = numpy.zeros(CONTROLS, numpy.int64)
         else:
             self.code = search
             self.stack = [[0] * len(words) for _ in range(depth + 2)]
             self.moves = [[0] * wide for _ in range(depth + 2)]
             self.lines = [[-1] * (depth + 3) for _ in range(depth + 2)]
-            self.control = [0, 0, 0]
+            self.control = [0] * CONTROLS
         self.stack[0][:] = words
         count = self.code.order(self.stack[0], self.moves[0])
         self.root = [int(action) for action in self.moves[0][:count]]
 
-    @contextmanager
-    def limited(self) -> Iterator[None]:
-        """Keep to the budget: a clock, a cancelled budget or the number of nodes stops the search."""
-        self.control[search.LIMIT] = self.budget.nodes or 0
-        self.budget.watch(self._stop)
-        left = self.budget.seconds_left
-        timer = Timer(left or 0.0, self._stop)
-        timer.daemon = True
-        if left is not None:
-            timer.start()
-        try:
-            yield
-        finally:
-            timer.cancel()
-
-    def _stop(self) -> None:
-        self.control[search.STOP] = 1
-
     @property
     def stopped(self) -> bool:
         """Whether the search was stopped, so that what it found last is not to be relied on."""
-        return bool(self.control[search.STOP])
+        return bool(self.control[STOP])
 
     @property
     def nodes(self) -> int:
-        return int(self.control[search.NODES])
+        return int(self.control[NODES])
 
     def look(self, depth: int, *, every: bool) -> Analysis:
         """The value of every action at a depth, or only of the best: then the others may be worth less than said."""

@@ -6,6 +6,7 @@ on, ended by −1; `control` lets the search be watched and stopped.
 
 from __future__ import annotations
 
+from rookery.core.control import LIMIT, NODES, STOP
 from rookery.core.rules import OVER, TURN
 from rookery.games.gaterun.rules import (
     EAST,
@@ -42,9 +43,6 @@ if TYPE_CHECKING:
 
 KNOWN = LAYERS
 """Where a distance that need not be searched for is kept, in scratch that the search has no other use for."""
-
-STOP, NODES, LIMIT = 0, 1, 2
-"""Words of `control`: set to stop the search; positions looked at so far; how many there may be (0: any number)."""
 
 WIN = 1_000_000
 """The value of a win at the root; a win further on is worth a little less, so that the shorter one is chosen."""
