@@ -24,7 +24,7 @@ def milliseconds(work: Callable[[], object]) -> float:
 def compare(*, skills: bool) -> None:
     """Choosing a move against analysing all of them, over positions after up to 24 random plies."""
     bot = rookery.bot("gaterun", "minimax:depth=3")
-    bot.ready()
+    bot.ready(rookery.game("gaterun"))
     choosing, analysing = [], []
     for index in range(POSITIONS):
         stream, state = Stream(3, index), rookery.game("gaterun", jump=skills, rotate=skills).start()

@@ -28,7 +28,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
     [
         (
             ["dance"],
-            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, bench, warm.",
+            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, bench, warm.",
         ),
         (
             ["play", "chess"],
@@ -46,7 +46,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
         (["play", "sixseven", "--rate", "often"], "rate takes a number from 0 to 1, not 'often'."),
         (
             ["play", "gaterun", "--bot", "deep"],
-            "GateRun has no bot 'deep'; it has random, greedy, minimax, and the levels 1 to 10.",
+            "GateRun has no bot 'deep'; it has random, runner, greedy, minimax, mcts, alphabeta, perfect, and the levels 1 to 10.",
         ),
         (["play", "gaterun", "--bot", "1", "2", "3"], "bot takes at most 2 opponents in this game, not 3."),
         (["play", "gaterun", "--bot", "1", "--seat", "3"], "seat takes a whole number from 1 to 2, not '3'."),
@@ -101,14 +101,14 @@ def test_games_as_json() -> None:
     listing = json.loads(run("games", "--json").stdout)
     assert list(listing) == ["gotham", "gamma", "sixseven", "gaterun"]
     assert listing["gaterun"]["options"] == schema_of(find("gaterun"))
-    assert listing["gaterun"]["bots"] == ["random", "greedy", "minimax"]
+    assert listing["gaterun"]["bots"] == ["random", "runner", "greedy", "minimax", "mcts", "alphabeta", "perfect"]
     assert len(listing["gamma"]["levels"]) == 10
 
 
 def test_the_menu_leads_into_a_game() -> None:
     done = run("play", "--seed", "5", typed="4\n3\n1,3\nquit\n")
     assert "4  GateRun" in done.stdout
-    assert "Player 2, greedy:slip=0.4, plays" in done.stdout
+    assert "Player 2, alphabeta:nodes=100,slip=0.3, plays" in done.stdout
     assert run("play", typed="\n\nquit\n").stdout.count("Gotham Loops") > 1
     assert "No game was chosen" in run("play", typed="").stdout
     puzzled = run("play", "--seed", "1", typed="9\nchess\n2\n99\n5\nquit\n").stdout

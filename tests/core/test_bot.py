@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import rookery
-from rookery.core.bot import Budget
+from rookery.core.bot import Analysis, Budget, make_bot
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
@@ -23,15 +23,15 @@ def test_a_bot_is_made_from_its_name_and_parameters() -> None:
 
 
 def test_a_level_is_a_documented_bot() -> None:
-    assert rookery.bot("gaterun", level=8) == rookery.bot("gaterun", "8") == rookery.bot("gaterun", "minimax:depth=2")
-    assert str(rookery.bot("gaterun", "8:ms=20")) == "minimax:ms=20,depth=2"
+    assert str(rookery.bot("gaterun", level=8)) == str(rookery.bot("gaterun", "8")) == "alphabeta:nodes=5000"
+    assert str(rookery.bot("gaterun", "8:ms=20")) == "alphabeta:ms=20,nodes=5000"
     assert str(rookery.bot("sixseven", level=1)) == "greedy:slip=0.9"
 
 
 @pytest.mark.parametrize(
     ("spec", "message"),
     [
-        ("stockfish", "GateRun has no bot 'stockfish'; it has random, greedy, minimax, and the levels 1 to 10."),
+        ("stockfish", "GateRun has no bot 'stockfish'; it has random, runner, greedy, minimax, mcts, alphabeta, perfect, and the levels 1 to 10."),
         ("0", "Levels go from 1 to 10, not 0."),
         ("11", "Levels go from 1 to 10, not 11."),
         ("minimax:depth=9", "depth takes a whole number from 1 to 8, not '9'."),
@@ -107,7 +107,9 @@ def test_an_analysis_speaks_of_the_position() -> None:
     assert best.line[0] == "1,3"
     assert best.candidates[0].name == "1,3"
     assert best.value == best.candidates[0].value
-    assert len(best.candidates) == len(state.actions())
+    assert best.win == best.candidates[0].win and best.win is not None and 0.5 < best.win < 1
+    assert sorted(best.candidates, key=lambda each: -each.value) == list(best.candidates)
+    assert len(rookery.bot("gaterun", "minimax:depth=1").analyse(state).candidates) == len(state.actions())
     assert best.nodes > 1000
 
 
@@ -124,9 +126,10 @@ def test_a_node_budget_and_a_seed_make_a_bot_deterministic() -> None:
     for name in BUILT_IN:
         for spec in find(name).bots():
             bot = rookery.bot(name, spec)
+            options = {"size": 3} if spec == "perfect" else {}
             runs = []
             for _ in range(2):
-                state, stream = rookery.game(name).start(), Stream(8)
+                state, stream = rookery.game(name, **options).start(), Stream(8)
                 while not state.over and len(state.history) < 40:
                     chance = state.turn == CHANCE
                     state.play(state.draw(stream) if chance else bot.choose(state, stream=stream, nodes=500))
@@ -169,3 +172,23 @@ def mean_score(name: str, spec: str, games: int) -> float:
 def test_greedy_beats_random_at_gotham_loops_and_67() -> None:
     assert mean_score("gotham", "greedy", 20) > 4 * mean_score("gotham", "random", 60)
     assert mean_score("sixseven", "greedy", 40) > 0.15
+
+
+def test_a_bot_that_does_not_play_a_game_is_refused_before_it_begins() -> None:
+    assert make_bot(rookery.game("gaterun", size=3), "perfect") == rookery.bot("gaterun", "perfect")
+    with pytest.raises(OptionError, match="7×7 with 8 walls each is too large"):
+        make_bot(rookery.game("gaterun"), "perfect")
+
+
+@pytest.mark.parametrize(
+    ("analysis", "words"),
+    [
+        (Analysis(2.0, (), (), 1), "2 steps ahead"),
+        (Analysis(-1.25, (), (), 1, 0.25), "wins with 25%, -1.25 steps ahead"),
+        (Analysis(991.0, (), (), 1, 0.99), "wins with 99%"),
+        (Analysis(999.0, (), (), 1, 1.0, 1), "wins in 1 ply"),
+        (Analysis(-994.0, (), (), 1, 0.0, -6), "loses in 6 plies"),
+    ],
+)
+def test_a_verdict_says_what_is_certain_first(analysis: Analysis, words: str) -> None:
+    assert analysis.verdict("steps ahead") == words

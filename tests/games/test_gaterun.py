@@ -387,8 +387,8 @@ def plain_minimax(state: State, depth: int, me: int, ply: int = 0) -> int:
         winners = state.winners()
         return 0 if len(winners) == 2 else (search.WIN - ply if winners == (me,) else ply - search.WIN)
     if depth == 0:
-        twin = oracle_of(state)
-        distance = {player: walk(twin, player) for player in (1, 2)}
+        twin = oracle.twin_of(state)
+        distance = {player: oracle.walk(twin, player) for player in (1, 2)}
         steps = {player: open_steps(twin, player) for player in (1, 2)}
         value = (distance[3 - me] - distance[me]) * 10 + steps[me] - steps[3 - me]
         return value - 5 if twin.left[me] <= 1 else value
@@ -400,33 +400,8 @@ def plain_minimax(state: State, depth: int, me: int, ply: int = 0) -> int:
     return max(values) if state.turn == me else min(values)
 
 
-def oracle_of(state: State) -> oracle.GateRun:
-    twin = oracle.GateRun(**state.game.options)  # type: ignore[arg-type]
-    for action in state.history:
-        twin.play(state.game.name_of(action))
-    return twin
-
-
-def neighbours(twin: oracle.GateRun, cell: tuple[int, int]) -> list[tuple[int, int]]:
-    row, col = cell
-    near = [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
-    on_board = [(r, c) for r, c in near if 0 <= r < twin.size and 0 <= c < twin.size]
-    return [beside for beside in on_board if tuple(sorted((cell, beside))) not in twin.walls]
-
-
-def walk(twin: oracle.GateRun, player: int) -> int:
-    """Steps to the goal row, breadth first."""
-    goal = twin.size - 1 if player == 1 else 0
-    ring, seen, steps = [twin.pawns[player]], {twin.pawns[player]}, 0
-    while not any(row == goal for row, _ in ring):
-        ring = [beside for cell in ring for beside in neighbours(twin, cell) if beside not in seen]
-        seen.update(ring)
-        steps += 1
-    return steps
-
-
 def open_steps(twin: oracle.GateRun, player: int) -> int:
-    return sum(beside != twin.pawns[3 - player] for beside in neighbours(twin, twin.pawns[player]))
+    return sum(beside != twin.pawns[3 - player] for beside in oracle.neighbours(twin, twin.pawns[player]))
 
 
 def test_pawns_in_the_corners_have_their_steps_counted() -> None:

@@ -130,13 +130,13 @@ def test_a_parameter_needs_a_bot_before_it() -> None:
 
 def test_bots_are_written_in_their_one_form() -> None:
     asked = duel("gaterun", "5,minimax:depth=3,slip=0.0,1:slip=0.5", 2)
-    assert asked.bots == ("greedy", "minimax", "greedy:slip=0.5")
+    assert asked.bots == ("alphabeta:nodes=150,slip=0.1", "minimax", "alphabeta:nodes=100,slip=0.5")
 
 
 def test_a_duel_is_plain_values() -> None:
     asked = duel("gaterun", "5,random", 3, size=5)
     assert pickle.loads(pickle.dumps(asked)) == asked  # noqa: S301 - our own
-    assert hash(asked) == hash(duel("gaterun", "greedy,random", 4, size=5))
+    assert hash(asked) == hash(duel("gaterun", "alphabeta:nodes=150,slip=0.1,random", 4, size=5))
 
 
 @pytest.mark.parametrize(
@@ -165,9 +165,7 @@ def test_games_are_rounded_up_so_that_seats_can_be_balanced(
         ("gaterun", {}, [], {}, OptionError, "A duel in GateRun takes 2 bots or more, not 0."),
         ("gotham", {}, ["random"], {}, OptionError, "A duel in Gotham Loops takes 2 bots or more, not 1."),
         ("gamma", {"players": 3}, ["random", "greedy"], {}, OptionError, "A duel in Gamma for 3 players takes 3 bots or more, not 2."),
-        ("gaterun", {}, ["random", "greedy", "random"], {}, OptionError, "The bot random is named twice; name each bot once."),
-        ("gaterun", {}, ["greedy", "5"], {}, OptionError, "The bot greedy is named twice, as 'greedy' and as '5'; name each bot once."),
-        ("gaterun", {}, ["random", "oracle"], {}, UnknownName, "GateRun has no bot 'oracle'; it has random, greedy, minimax, and the levels 1 to 10."),
+        ("gaterun", {}, ["random", "oracle"], {}, UnknownName, "GateRun has no bot 'oracle'; it has random, runner, greedy, minimax, mcts, alphabeta, perfect, and the levels 1 to 10."),
         ("gaterun", {}, ["random", "greedy"], {"games": 0}, OptionError, "games takes a whole number from 1 to 1000000000, not 0."),
         ("gaterun", {}, ["random", "greedy"], {"seed": -1}, OptionError, "seed takes a whole number from 0 to 9223372036854775807, not -1."),
         ("gaterun", {}, ["random", "greedy"], {"opening": -1}, OptionError, "opening takes a whole number from 0 to 1000, not -1."),
@@ -213,6 +211,32 @@ def test_every_pair_of_bots_meets_equally_often_either_way_round(three: Result) 
 def test_in_a_game_for_three_all_threes_of_bots_meet(gamma: Result) -> None:
     met = Counter(tuple(sorted(played.seats)) for played in gamma.played)
     assert met == dict.fromkeys(combinations(range(4), 3), 6)
+
+
+def test_only_bots_near_each_other_in_the_list_meet_if_that_is_wanted() -> None:
+    ladder = Duel.of(game("gaterun", size=3), ["1", "2", "random", "3", "4"], games=2, near=2)
+    assert ladder.tables == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (2, 4), (3, 4)]
+    with place("threads", 2, compiled=False) as here:
+        result = run(Result(ladder), here)
+    assert len(result.played) == ladder.total == 14
+    against = content(result)["against"]
+    assert sorted(cell[1] for row in against for cell in row if cell) == [0] * 6 + [2] * 14
+    assert all(player["games"] in (4, 6, 8) for player in content(result)["players"])
+
+
+def test_bots_must_be_allowed_to_meet() -> None:
+    with pytest.raises(OptionError) as refused:
+        Duel.of(game("gamma", players=4), ["1", "2", "3", "4", "5"], games=4, near=2)
+    assert str(refused.value) == "near takes 3 at least in a game for 4, not 2."
+
+
+def test_a_bot_named_several_times_sits_on_as_many_seats() -> None:
+    duel = Duel.of(game("gamma", width=3, height=3, players=3), ["greedy", "random", "random"], games=6)
+    with place("threads", 2, compiled=False) as here:
+        found = content(run(Result(duel), here))
+    assert sorted(player["bot"] for player in found["players"]) == ["greedy", "random", "random"]
+    assert [player["games"] for player in found["players"]] == [6, 6, 6]
+    assert sum(player["wins"] for player in found["players"]) + found["draws"] == 6
 
 
 def test_an_opening_is_the_same_for_all_bots_and_seats(any_result: Result) -> None:

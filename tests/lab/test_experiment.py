@@ -48,9 +48,9 @@ def of_file(**options: Any) -> Experiment:
 
 def test_an_experiment_is_plain_values() -> None:
     experiment = asked("gaterun", ("5", "random"), size=5)
-    assert experiment.bots == ("greedy", "random"), "bots are written in their one form"
+    assert experiment.bots == ("alphabeta:nodes=150,slip=0.1", "random"), "bots are written in their one form"
     assert pickle.loads(pickle.dumps(experiment)) == experiment  # noqa: S301 - our own
-    assert hash(experiment) == hash(asked("gaterun", ("greedy", "random"), size=5))
+    assert hash(experiment) == hash(asked("gaterun", (experiment.bots[0], "random"), size=5))
     assert experiment.game == rookery.game("gaterun", size=5)
 
 
@@ -67,7 +67,7 @@ def test_only_games_of_random_bots_are_left_to_the_loop() -> None:
     [
         (("random", "random", "random"), RookeryError, "not 3"),
         ((), RookeryError, "not 0"),
-        (("nobody",), UnknownName, "GateRun has no bot 'nobody'; it has random, greedy, minimax, and the levels 1 to 10"),
+        (("nobody",), UnknownName, "GateRun has no bot 'nobody'; it has random, runner, greedy, minimax, mcts, alphabeta, perfect, and the levels 1 to 10"),
         (("11",), UnknownName, "Levels go from 1 to 10, not 11"),
         (("greedy:depth=2",), OptionError, "'depth=2' is not a parameter of the bot greedy"),
     ],

@@ -4,6 +4,8 @@ from collections.abc import Iterable
 from fractions import Fraction
 from functools import cache
 
+from rookery.core.state import State
+
 Cell = tuple[int, int]
 Edge = tuple[Cell, Cell]
 Snapshot = tuple[Cell, Cell, frozenset[Edge], int, int, bool, bool, bool, bool, int]
@@ -284,3 +286,30 @@ def perft(oracle: GateRun, depth: int) -> int:
         after.play(text)
         leaves += perft(after, depth - 1)
     return leaves
+
+
+def twin_of(state: State) -> GateRun:
+    """The same game, played again here."""
+    twin = GateRun(**state.game.options)  # type: ignore[arg-type]
+    for action in state.history:
+        twin.play(state.game.name_of(action))
+    return twin
+
+
+def neighbours(twin: GateRun, cell: Cell) -> list[Cell]:
+    """The cells next to one with no wall between."""
+    row, col = cell
+    near = [(row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)]
+    on_board = [(r, c) for r, c in near if 0 <= r < twin.size and 0 <= c < twin.size]
+    return [beside for beside in on_board if tuple(sorted((cell, beside))) not in twin.walls]
+
+
+def walk(twin: GateRun, player: int) -> int:
+    """Steps to the goal row, breadth first."""
+    goal = twin.size - 1 if player == 1 else 0
+    ring, seen, steps = [twin.pawns[player]], {twin.pawns[player]}, 0
+    while not any(row == goal for row, _ in ring):
+        ring = [beside for cell in ring for beside in neighbours(twin, cell) if beside not in seen]
+        seen.update(ring)
+        steps += 1
+    return steps

@@ -501,7 +501,7 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
             made = make_bot(find("gaterun"), spec)
             self.ms, self.nodes = made.ms, made.nodes
 
-        def ready(self) -> None: ...
+        def ready(self, game: Any) -> None: ...
 
         def choose(self, state: Any, budget: Any, stream: Any) -> int:
             budgets.append((budget.ms, budget.nodes))

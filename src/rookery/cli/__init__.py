@@ -31,6 +31,7 @@ Games played one orthogonal step at a time.
   rookery replay FILE                             look at a recorded game
   rookery simulate GAME [options] [--games N …]   many games, with error bars
   rookery duel GAME [options] --bots A,B[,C…]     bots against each other, rated
+  rookery solve GAME [options]                    who wins with perfect play
   rookery bench                                   how fast games are played here
   rookery warm                                    compile the rules and bots once
 
@@ -76,6 +77,7 @@ def _run(given: list[str]) -> int:
         "replay": replay,
         "simulate": simulate,
         "duel": duel,
+        "solve": solve,
         "bench": bench,
         "warm": warm,
     }
@@ -293,7 +295,25 @@ def games(given: list[str]) -> int:
                 else f"  {each.flag:12} {each.help}"
             )
         print(f"  {'--bot':12} {', '.join(cls.bots())}, or a level from 1 to 10\n")
+    if chosen.game:
+        _tell_bots(found[0])
     return 0
+
+
+def _tell_bots(cls: type[Game]) -> None:
+    """What each bot does and takes, and what the levels are made of."""
+    from rookery.core.bot import Bot
+    from rookery.core.options import options_of
+
+    common = {each.name for each in options_of(Bot)}
+    print(f"Bots take {', '.join(sorted(common))}, written as in {list(cls.bots())[-1]}:ms=50.")
+    for name, bot in cls.bots().items():
+        own = [f"{each.name}: {each.help}" for each in options_of(bot) if each.name not in common]
+        first = " ".join((bot.__doc__ or "").split("\n\n")[0].split())
+        print(f"  {name:12} {first}" + "".join(f"\n  {'':12} {each}" for each in own))
+    print("Levels")
+    for level, spec in enumerate(cls.levels(), start=1):
+        print(f"  {level:<12} {spec}")
 
 
 def replay(given: list[str]) -> int:
@@ -351,6 +371,13 @@ def duel(given: list[str]) -> int:
     from rookery.cli import lab
 
     return lab.duel(given)
+
+
+def solve(given: list[str]) -> int:
+    """Solve a game exactly."""
+    from rookery.cli import lab
+
+    return lab.solve(given)
 
 
 def bench(given: list[str]) -> int:

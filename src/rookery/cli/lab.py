@@ -1,4 +1,4 @@
-"""The commands of the lab: `simulate`, `duel` and `bench`, with progress on a terminal, and tables, JSON or CSV."""
+"""The commands of the lab: `simulate`, `duel`, `solve` and `bench`; progress on a terminal, and tables, JSON or CSV."""
 
 from __future__ import annotations
 
@@ -17,8 +17,10 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
 
     from rich.console import RenderableType
+    from rich.table import Table
 
     from rookery.core.game import Game
+    from rookery.lab.bench import Thinking
 
 MOST_GAMES = 10**12
 INTERRUPTED = 130
@@ -155,6 +157,7 @@ def duel(given: list[str]) -> int:
     )
     parser.add_argument("--games", default="100", metavar="N", help="games of each pair (default 100)")
     parser.add_argument("--opening", default="2", metavar="N", help="random moves to begin with (default 2)")
+    parser.add_argument("--near", default="0", metavar="N", help="only bots so close in the list meet (default: all)")
     parser.add_argument("--records", metavar="FILE", help="write every game into FILE, a record a line")
     cls, chosen = _chosen("duel", named, parser, given)
     _need("numpy", "rich")
@@ -174,6 +177,7 @@ def duel(given: list[str]) -> int:
         games=flags.whole("games", chosen["games"], 1, MOST_GAMES),
         seed=flags.whole("seed", chosen["seed"], 0, 2**63 - 1),
         opening=flags.whole("opening", chosen["opening"], 0, 1000),
+        near=flags.whole("near", chosen["near"], 0, 10**9),
         source=_source(given),
     )
     _check_file(chosen["records"])
@@ -184,7 +188,7 @@ def duel(given: list[str]) -> int:
             workers = cores()
             _say(f"So that each has a core to itself, {workers} games are played at a time.")
     for spec in asked.bots:
-        make_bot(cls, spec).ready()  # compiles what is not compiled yet, once for all workers
+        make_bot(cls, spec).ready(asked.game)  # compiles what is not compiled yet, once for all workers
     result, code = lab.Result(asked), 0
     with _progress("games", asked.total) as show:
         try:
@@ -203,31 +207,83 @@ def duel(given: list[str]) -> int:
     return code
 
 
+def solve(given: list[str]) -> int:
+    """Solve a game exactly: who wins if both play as well as can be, and by which first moves."""
+    named, parser = _about_game("solve", "Solve a game exactly, where that can be done.", given)
+    parser.add_argument("--workers", metavar="N", help="how many threads (default: one a core)")
+    parser.add_argument("--memory", metavar="GB", help="the most memory to take (default: what is free)")
+    cls, chosen = _chosen("solve", named, parser, given, "gaterun")
+    _need("numba", "rich")
+
+    import json
+
+    from rookery.lab import solve as lab
+    from rookery.lab.work import cores
+
+    game, workers = cls.make(**flags.options(cls, chosen)), _workers(chosen) or cores()
+    solver = lab.solver_of(game)
+    lab.check_room(solver, _bytes(chosen["memory"]))
+    with _progress(solver.steps, solver.estimate().steps) as show:
+        try:
+            solved = lab.run(game, solver, workers, show)
+        except KeyboardInterrupt:
+            solved = None
+    if solved is None:
+        _say("Interrupted; there is no answer before the end.")
+        return INTERRUPTED
+    if chosen["json"]:
+        print(json.dumps(lab.content(solved), ensure_ascii=False))
+    else:
+        _show(lab.table(solved))
+    return 0
+
+
+def _bytes(gigabytes: str | None) -> int | None:
+    """An amount of memory as a person gave it."""
+    from rookery.core.options import Option
+
+    if gigabytes is None:
+        return None
+    value = Option("memory", float, None, "", low=0, high=10**6).parse(gigabytes)
+    assert isinstance(value, float)
+    return int(value * 10**9)
+
+
 def _source(given: list[str]) -> str:
     """The Python file the game comes from, if it does."""
     return str(Path(given[0]).resolve()) if given[0].endswith(".py") else ""
 
 
-def _of_game(command: str, about: str, given: list[str]) -> tuple[type[Game] | None, argparse.ArgumentParser]:
+def _about_game(command: str, about: str, given: list[str]) -> tuple[type[Game] | None, argparse.ArgumentParser]:
     """The game a command is about, if one is named, and a parser with the flags all commands of the lab share."""
     name = given[0] if given and not given[0].startswith("-") else ""
     cls = flags.named(name) if name else None
     more = "" if name else " GAME is one of the games, or a Python file with one; its own options follow it too."
     parser = flags.parser(f"rookery {command} {name or 'GAME'}", about + more)
-    parser.add_argument("--seed", default="0", metavar="S", help="the same seed gives the same games (default 0)")
-    parser.add_argument("--on", default="local", metavar="PLACE", help="local, threads, processes or dask:ADDRESS")
-    parser.add_argument("--workers", metavar="N", help="how many games at a time (default: one a core)")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     return cls, parser
 
 
+def _of_game(command: str, about: str, given: list[str]) -> tuple[type[Game] | None, argparse.ArgumentParser]:
+    """The same for a command that plays games."""
+    cls, parser = _about_game(command, about, given)
+    parser.add_argument("--seed", default="0", metavar="S", help="the same seed gives the same games (default 0)")
+    parser.add_argument("--on", default="local", metavar="PLACE", help="local, threads, processes or dask:ADDRESS")
+    parser.add_argument("--workers", metavar="N", help="how many games at a time (default: one a core)")
+    return cls, parser
+
+
 def _chosen(
-    command: str, cls: type[Game] | None, parser: argparse.ArgumentParser, given: list[str]
+    command: str,
+    cls: type[Game] | None,
+    parser: argparse.ArgumentParser,
+    given: list[str],
+    example: str = "sixseven",
 ) -> tuple[type[Game], dict[str, Any]]:
     """What was typed after the command; without a game there is only help."""
     if cls is None:
         parser.parse_args(given)
-        raise OptionError(f"Which game? Write it after the command: rookery {command} sixseven, for example.")
+        raise OptionError(f"Which game? Write it after the command: rookery {command} {example}, for example.")
     flags.add_options(parser, cls)
     return cls, vars(parser.parse_args(flags.joined(given[1:])))
 
@@ -283,11 +339,11 @@ def _progress(noun: str, total: int) -> Iterator[Callable[[int], None]]:
 
 
 def bench(given: list[str]) -> int:
-    """Measure how fast random games are played on this machine."""
+    """Measure how fast random games are played on this machine, and how much its bots look at."""
     from rookery.games import find
 
     parser = flags.parser(
-        "rookery bench", "How fast random games are played here: compiled, interpreted, with threads."
+        "rookery bench", "How fast random games are played here, and how much bots look at in their time."
     )
     parser.add_argument("game", nargs="*", metavar="GAME", help="only these games")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
@@ -298,16 +354,20 @@ def bench(given: list[str]) -> int:
 
     import json
 
-    from rookery.lab.bench import SETTINGS, measure
+    from rookery.lab.bench import SETTINGS, THINKERS, measure, watch
 
-    speeds = []
-    total = sum(not chosen.game or name in chosen.game for name, _, _ in SETTINGS)
+    speeds, thoughts = [], []
+    total = sum(not chosen.game or name in chosen.game for name, _, _ in SETTINGS + THINKERS)
     with _progress("measured", total) as show:
         for speed in measure(chosen.game):
             speeds.append(speed)
             show(len(speeds))
+        for thought in watch(chosen.game):
+            thoughts.append(thought)
+            show(len(speeds) + len(thoughts))
     if chosen.json:
-        print(json.dumps({"speeds": [speed.content() for speed in speeds]}, ensure_ascii=False))
+        found = {"speeds": [each.content() for each in speeds], "bots": [each.content() for each in thoughts]}
+        print(json.dumps(found, ensure_ascii=False))
         return 0
 
     from rich.table import Table
@@ -324,5 +384,18 @@ def bench(given: list[str]) -> int:
             f"{speed.ratio:,.0f} ×",
             f"{speed.speedup:.2f} ×",
         )
-    _show([table])
+    _show([table, *([_thoughts(thoughts)] if thoughts else [])])
     return 0
+
+
+def _thoughts(thoughts: list[Thinking]) -> Table:
+    """How much bots look at in their time, as a table."""
+    from rich.table import Table
+
+    table = Table(title="\nBots, over positions from all through a game", title_justify="left", box=None)
+    for name in ("bot", "a second", "plies ahead", "slowest move"):
+        table.add_column(name, justify="left" if name == "bot" else "right")
+    for each in thoughts:
+        depth = "" if each.depth is None else f"{each.depth:.1f}"
+        table.add_row(each.title, f"{each.per_second:,.0f} {each.noun}", depth, f"{each.longest:.1f} ms")
+    return table

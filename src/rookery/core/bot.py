@@ -9,6 +9,7 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
+from rookery.core.notation import counted
 from rookery.core.options import Declared, option, options_of
 from rookery.core.stream import Stream
 
@@ -93,6 +94,21 @@ class Analysis:
     """The probability of winning (a draw counts half), where the bot has an opinion."""
     forced: int | None = None
     """The plies to a win that cannot be prevented; below 0, to a loss; None if no end is certain."""
+    depth: int | None = None
+    """The plies it looked ahead, where it counts them."""
+
+    def verdict(self, unit: str) -> str:
+        """The position in a few words: what is certain, else the chance to win and the value in its unit."""
+        if self.forced is not None:
+            return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'ply')}"
+        said = [] if self.win is None else [f"wins with {100 * self.win:.0f}%"]
+        if self.win is None or abs(self.value) < CLEAR:
+            said.append(f"{self.value:.4g} {unit}")
+        return ", ".join(said)
+
+
+CLEAR = 500
+"""Values beyond this only say that a win or a loss is in sight."""
 
 
 @dataclass(frozen=True)
@@ -103,6 +119,9 @@ class Bot(Declared, ABC):
     name: ClassVar[str]
     blind: ClassVar[bool] = False
     """Whether all its moves are played at random."""
+    lists: ClassVar[bool] = True
+    """Whether all actions are listed, to see if there is a choice at all; on large boards that takes long, so a bot
+    that plays there answers at once by itself."""
     unit: ClassVar[str] = "points"
     """What the values of its analyses count, such as “steps ahead”."""
 
@@ -122,14 +141,13 @@ class Bot(Declared, ABC):
         """A legal action for the player to move; equal choices, and slips, are decided by the stream, or by chance."""
         if stream is None:
             stream = unforeseen()
-        if self.blind or (self.slip and state.turn > 0 and stream.uniform() < self.slip):
-            return state.pick(stream)
-        actions = state.actions()
-        if not actions:
+        if state.turn <= 0:
             raise state.nothing_to_choose()
-        if len(actions) == 1:
+        if self.blind or (self.slip and stream.uniform() < self.slip):
+            return state.pick(stream)
+        if self.lists and len(actions := state.actions()) == 1:
             return actions[0]
-        candidates = self.decide(state, self._budget(budget, ms, nodes), stream).candidates
+        candidates = self.decide(state, budget or self._budget(state.game, ms, nodes), stream).candidates
         best = [each.action for each in candidates if each.value == candidates[0].value]
         return stream.pick(best)
 
@@ -144,10 +162,13 @@ class Bot(Declared, ABC):
         """What it thinks of the position: value, best line, and the candidates with their values."""
         if state.turn <= 0:
             raise IllegalAction("Only a position with a player to move can be analysed.")
-        return self.think(state, self._budget(budget, ms, nodes), Stream())
+        return self.think(state, budget or self._budget(state.game, ms, nodes), Stream())
 
-    def ready(self) -> None:
-        """Fetch what the bot needs, such as compiled code, so that no time to think is spent on it."""
+    def ready(self, game: Game) -> None:
+        """Fetch what the bot needs for a game, such as compiled code, so that no time to think is spent on it."""
+
+    def accept(self, game: Game) -> None:
+        """Raise an `OptionError` if the bot does not play this game with the options it has."""
 
     @abstractmethod
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -165,10 +186,9 @@ class Bot(Declared, ABC):
         ]
         return self.name + (":" + ",".join(given) if given else "")
 
-    def _budget(self, budget: Budget | None, ms: float | None, nodes: int | None) -> Budget:
-        if budget is not None:
-            return budget
-        self.ready()
+    def _budget(self, game: Game, ms: float | None, nodes: int | None) -> Budget:
+        """The bot's own budget, unless another is asked for; the clock starts when the bot is ready."""
+        self.ready(game)
         if ms is None and nodes is None:
             return Budget(self.ms, self.nodes)
         return Budget(ms, nodes)
@@ -196,8 +216,14 @@ class Random(Bot):
         return ranked(state, dict.fromkeys(actions, 0.0), nodes=len(actions))
 
 
-def make_bot(game: type[Game], spec: str) -> Bot:
-    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10."""
+def make_bot(game: Game | type[Game], spec: str) -> Bot:
+    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10; it must play the game with its options, if
+    these are given.
+    """
+    if not isinstance(game, type):
+        bot = make_bot(type(game), spec)
+        bot.accept(game)
+        return bot
     name, _, parameters = spec.strip().partition(":")
     if name.isascii() and name.isdigit():
         levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core import compiled, playout
 from rookery.core.bot import make_bot
-from rookery.core.errors import IllegalAction, MalformedAction, PositionError, RookeryError
+from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError, RookeryError
 from rookery.core.game import Game
 from rookery.core.record import Record, load
 from rookery.core.rules import CHANCE, OVER, PROPER, TURN
@@ -356,6 +356,10 @@ def bots_play_by_the_rules(game: Game, seed: int) -> None:
     for spec in (*cls.bots(), "1", "10"):
         bot = make_bot(cls, spec)
         assert make_bot(cls, str(bot)) == bot, f"{bot} is not read back from its name"
+        try:
+            bot.accept(game)
+        except OptionError:
+            continue
         for state in random_game(game, seed, plies=12):
             if state.turn <= 0:
                 continue
@@ -364,10 +368,11 @@ def bots_play_by_the_rules(game: Game, seed: int) -> None:
             assert len(choices) == 1, f"{bot} chose {choices} from one seed"
             assert state.legal(choices.pop()), f"{bot} chose an illegal action"
             analysis = bot.analyse(state, nodes=200)
-            values = [candidate.value for candidate in analysis.candidates]
-            assert values == sorted(values, reverse=True), f"{bot} lists candidates out of order"
-            assert analysis.value == values[0]
+            first = analysis.candidates[0]
+            assert analysis.value == first.value, f"{bot} values the position otherwise than its best candidate"
             assert all(state.legal(candidate.action) for candidate in analysis.candidates)
+            assert all(each.win is None or 0 <= each.win <= 1 for each in analysis.candidates), "no probability"
+            assert analysis.line[0] == first.name, f"{bot} would rather play something else than its best candidate"
             _check_line(state, analysis.line)
             assert _proper(state) == before, f"{bot} left traces in the position"
 

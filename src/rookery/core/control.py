@@ -20,8 +20,8 @@ STOP, NODES, LIMIT = 0, 1, 2
 """Set to stop the search; positions looked at so far; how many there may be (0: any number)."""
 CONTROLS = 3
 
-MARGIN = 0.001
-"""Seconds before the end at which a search is told to stop, so that it can answer in time."""
+MARGIN = 0.003
+"""Seconds before the end at which a search is told to stop, so that it can answer in time; of a short time, a tenth."""
 
 
 @contextmanager
@@ -34,7 +34,7 @@ def limited(budget: Budget, control: Words) -> Iterator[None]:
     control[LIMIT] = budget.nodes or 0
     budget.watch(stop)
     left = budget.seconds_left
-    timer = Timer(max(0.0, (left or 0.0) - MARGIN), stop)
+    timer = Timer(0.0 if left is None else left - min(MARGIN, left / 10), stop)
     timer.daemon = True
     if left is not None:
         timer.start()

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rookery.core.rules import Rules
     from rookery.core.scene import Scene, Spot
     from rookery.core.sheet import Sheet
+    from rookery.core.solution import Solver
 
 
 ENDLESS = 1_000_000_000
@@ -240,6 +241,10 @@ class Game(Declared, ABC):
 
     def sheet(self) -> Sheet | None:
         """The game to be printed and played at a table without a computer, if it can be."""
+        return None
+
+    def solver(self) -> Solver | None:
+        """What solves the game exactly, if there is a way; an `OptionError` if there is none with these options."""
         return None
 
     def maps(self) -> tuple[Map, ...]:

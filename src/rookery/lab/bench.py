@@ -1,4 +1,5 @@
-"""How fast games are played on this machine: compiled against interpreted, and several threads against one.
+"""How fast games are played on this machine: compiled against interpreted, several threads against one; and how much
+bots look at in their time.
 
 Speeds of a busy machine wander, so what is compared is measured in turn, several times, and given as the middle ratio.
 """
@@ -8,9 +9,11 @@ from __future__ import annotations
 import time
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from statistics import median
+from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.bot import Budget, make_bot
+from rookery.core.stream import Stream
 from rookery.games import find
 from rookery.lab.experiment import Experiment, play
 from rookery.lab.work import cores
@@ -29,6 +32,16 @@ SETTINGS: tuple[tuple[str, dict[str, Value], str], ...] = (
     ("gaterun", {}, "plies"),
 )
 """The games measured, with their options, and what their moves are called."""
+THINKERS: tuple[tuple[str, str, str], ...] = (
+    ("gamma", "mcts:ms=100", "play-outs"),
+    ("gamma", "settler:ms=100", "nodes"),
+    ("gaterun", "mcts:ms=100", "play-outs"),
+    ("gaterun", "alphabeta:ms=100", "nodes"),
+)
+"""The bots measured, and what their nodes are."""
+POSITIONS = 20
+FEW = 500
+"""Nodes of the moves that lead to a position."""
 REPEATS = 5
 SECONDS = 0.4
 """How long one measurement takes, about."""
@@ -71,6 +84,69 @@ class Speed:
             "threads": self.threads,
             "speedup": round(self.speedup, 3),
         }
+
+
+@dataclass(frozen=True)
+class Thinking:
+    """How much a bot looks at, and how well it keeps to its time, over positions from all through a game."""
+
+    game: str
+    bot: str
+    noun: str
+    positions: int
+    per_second: float
+    depth: float | None
+    """The plies it looks ahead, on average, if it counts them."""
+    longest: float
+    """The milliseconds its slowest move took."""
+
+    @property
+    def title(self) -> str:
+        """The game and the bot."""
+        return f"{find(self.game).title} {self.bot}"
+
+    def content(self) -> dict[str, Any]:
+        """As a JSON object."""
+        return {
+            "game": self.game,
+            "bot": self.bot,
+            "nodes": self.noun,
+            "positions": self.positions,
+            "nodes_per_second": round(self.per_second),
+            "depth_mean": None if self.depth is None else round(self.depth, 2),
+            "longest_ms": round(self.longest, 1),
+        }
+
+
+def watch(names: list[str]) -> Iterator[Thinking]:
+    """How each of the strong bots of these games thinks; of all games if none is named."""
+    for name, spec, noun in THINKERS:
+        if not names or name in names:
+            yield _thinking(name, spec, noun)
+
+
+def _thinking(name: str, spec: str, noun: str) -> Thinking:
+    cls = find(name)
+    bot = make_bot(cls, spec)
+    bot.ready(cls())
+    nodes, seconds, depths = 0, [], []
+    for index in range(POSITIONS):
+        state, stream = cls().start(), Stream(0, index)
+        for _ in range(2):
+            state.play(state.pick(stream))
+        for _ in range(2 * index):
+            if not state.over:
+                state.play(bot.choose(state, stream=stream, nodes=FEW))
+        if state.over or len(state.actions()) < 2:
+            continue
+        budget, began = Budget(bot.ms), time.perf_counter()
+        found = bot.decide(state, budget, stream)
+        seconds.append(time.perf_counter() - began)
+        nodes += found.nodes
+        depths += [] if found.depth is None else [found.depth]
+    return Thinking(
+        name, spec, noun, len(seconds), nodes / sum(seconds), mean(depths) if depths else None, 1000 * max(seconds)
+    )
 
 
 def measure(names: list[str]) -> Iterator[Speed]:

@@ -42,6 +42,7 @@ BOUNDS = (
     Option("seed", int, 0, "", low=0, high=2**63 - 1),
     Option("opening", int, OPENING, "", low=0, high=1000),
     Option("most", int, MOST, "", low=1, high=10**9),
+    Option("near", int, 0, "", low=0, high=10**9),
 )
 
 
@@ -69,8 +70,9 @@ def split_bots(text: str) -> list[str]:
 class Duel:
     """What is asked: plain values only, so that it can be sent anywhere, written down and compared.
 
-    Bots meet at tables. In a game for two that is every pair of bots, in one for p > 2 players every p of them; a game
-    for one player has a single table at which all bots sit, and each plays alone.
+    Bots meet at tables. In a game for two that is every pair of bots, in one for p > 2 players every p of them, as long
+    as they stand `near` each other in the list; a game for one player has a single table at which all bots sit, and
+    each plays alone. A bot named several times sits there as often, and is rated each time.
 
     A table plays each of its openings p times with the seats rotated, so that each bot sits on each seat once: the
     games of a table are a multiple of p. In a game for one, every bot plays each opening once. Opening k is the same
@@ -91,6 +93,8 @@ class Duel:
     """Actions after which a game is broken off: a draw between all players; who plays alone keeps the points so far."""
     source: str = ""
     """The Python file the game comes from, if it does."""
+    near: int = 0
+    """How far apart in the list bots may stand to meet, as the levels of a ladder; 0 for any distance."""
 
     @classmethod
     def of(
@@ -103,24 +107,21 @@ class Duel:
         opening: int = OPENING,
         most: int = MOST,
         source: str = "",
+        near: int = 0,
     ) -> Self:
         """The duel in this game, with `games` rounded up so that seats can be balanced; bots get their one form."""
-        for bound, given in zip(BOUNDS, (games, seed, opening, most), strict=True):
+        for bound, given in zip(BOUNDS, (games, seed, opening, most, near), strict=True):
             bound.check(given)
-        named = list(bots)
-        specs = tuple(str(make_bot(type(game), each)) for each in named)
+        specs = tuple(str(make_bot(game, each)) for each in bots)
         if len(specs) < max(2, game.players):
             whose = f"A duel in {game.title}"
             if game.players > 2:
                 whose += f" for {game.players} players"
             raise OptionError(f"{whose} takes {max(2, game.players)} bots or more, not {len(specs)}.")
-        for at, spec in enumerate(specs):
-            if spec in specs[:at]:
-                first, again = named[specs.index(spec)], named[at]
-                same = "" if first == again else f", as '{first}' and as '{again}'"
-                raise OptionError(f"The bot {spec} is named twice{same}; name each bot once.")
+        if 0 < near < game.players - 1:
+            raise OptionError(f"near takes {game.players - 1} at least in a game for {game.players}, not {near}.")
         rounded = math.ceil(games / game.players) * game.players
-        return cls(game.name, tuple(game.options.items()), specs, rounded, seed, opening, most, source)
+        return cls(game.name, tuple(game.options.items()), specs, rounded, seed, opening, most, source, near)
 
     @property
     def game(self) -> Game:
@@ -131,7 +132,10 @@ class Duel:
     def tables(self) -> list[tuple[int, ...]]:
         """Who meets whom, bots by their place in `bots`."""
         everybody = range(len(self.bots))
-        return [tuple(everybody)] if self.game.players == 1 else list(combinations(everybody, self.game.players))
+        if self.game.players == 1:
+            return [tuple(everybody)]
+        apart = self.near or len(self.bots)
+        return [table for table in combinations(everybody, self.game.players) if table[-1] - table[0] <= apart]
 
     @property
     def openings(self) -> int:
@@ -157,7 +161,7 @@ def _game(duel: Duel) -> Game:
 
 def thinks_by_clock(duel: Duel) -> bool:
     """Whether a bot's time to think is measured: then no run repeats another, and each game needs a core of its own."""
-    return any(make_bot(type(duel.game), spec).ms is not None for spec in duel.bots)
+    return any(make_bot(duel.game, spec).ms is not None for spec in duel.bots)
 
 
 @dataclass(frozen=True)
@@ -223,7 +227,7 @@ def open_game(duel: Duel, opening: int) -> State:
 
 def _play(duel: Duel, number: int, opening: int, seats: tuple[int, ...], start: State) -> Played:
     specs = tuple(duel.bots[bot] for bot in seats)
-    bots = _ready(type(duel.game), specs)
+    bots = _ready(duel.game, specs)
     state, stream = start.copy(), Stream(duel.seed, 2 * number + 1)
     made = sum(action < duel.game.action_count for action in state.history)
     moves, seconds = [0] * len(seats), [0.0] * len(seats)
@@ -253,10 +257,10 @@ def _play(duel: Duel, number: int, opening: int, seats: tuple[int, ...], start: 
     )
 
 
-def _ready(game: type[Game], specs: tuple[str, ...]) -> list[Bot]:
+def _ready(game: Game, specs: tuple[str, ...]) -> list[Bot]:
     bots = [make_bot(game, spec) for spec in specs]
     for bot in bots:
-        bot.ready()
+        bot.ready(game)
     return bots
 
 

@@ -52,7 +52,7 @@ class Experiment:
         cls, game: Game, bots: Iterable[str] = (Random.name,), *, seed: int = 0, most: int = MOST, source: str = ""
     ) -> Self:
         """The experiment with this game; bots are checked and written in their one form."""
-        specs = tuple(str(make_bot(type(game), each)) for each in bots)
+        specs = tuple(str(make_bot(game, each)) for each in bots)
         if len(specs) not in (1, game.players):
             wanted = f" for all seats or one for each of the {game.players}" if game.players > 1 else ""
             raise RookeryError(f"Name one bot{wanted}, not {len(specs)}.")
@@ -68,7 +68,7 @@ class Experiment:
     @property
     def seats(self) -> tuple[Bot, ...]:
         """The bot on each seat."""
-        bots = tuple(make_bot(type(self.game), each) for each in self.bots)
+        bots = tuple(make_bot(self.game, each) for each in self.bots)
         return bots * self.game.players if len(bots) == 1 else bots
 
     @property
@@ -252,7 +252,7 @@ def _with_bots(experiment: Experiment, first: int, count: int) -> Results:
     scores: list[float] = []
     counts = [0] * sum(len(each.places) for each in game.maps())
     for bot in seats:
-        bot.ready()
+        bot.ready(game)
     for index in range(first, first + count):
         state, stream, made = game.start(), Stream(experiment.seed, index), 0
         while not state.over and made < experiment.most:

@@ -58,6 +58,7 @@ def content(result: Result) -> dict[str, Any]:
         "game": game.name,
         "options": game.options,
         "opening": duel.opening,
+        "near": duel.near,
         "seed": duel.seed,
         "games": len(result.played),
         "players": [_of_bot(result, bot, found, ratings[bot], pairs) for bot in order],
@@ -213,7 +214,7 @@ def _bounded(found: dict[str, Any]) -> bool:
 
 def _cross_title(found: dict[str, Any]) -> str:
     """A duel that was broken off may have paired some bots more often than others."""
-    games = sorted({cell[1] for row in found["against"] for cell in row if cell})
+    games = sorted({cell[1] for row in found["against"] for cell in row if cell and cell[1]})
     many = str(games[0]) if len(games) == 1 else f"{games[0]} to {games[-1]}"
     return f"\nPoints against each other, of {many} in each pairing:"
 
@@ -223,7 +224,7 @@ def _cross(found: dict[str, Any]) -> RenderableType:
     places = int(any(cell and cell[0] % 1 for row in found["against"] for cell in row))
     rows = _columns(*(str(number) for number in range(1, len(found["players"]) + 1)))
     for number, row in enumerate(found["against"], start=1):
-        rows.add_row(str(number), *("·" if cell is None else f"{cell[0]:.{places}f}" for cell in row))
+        rows.add_row(str(number), *(f"{cell[0]:.{places}f}" if cell and cell[1] else "·" for cell in row))
     return rows
 
 

@@ -165,9 +165,9 @@ class Sitting:
 
     def hint(self, _: str) -> None:
         """Say what the strongest level would do."""
-        analysis = make_bot(type(self.game), "10").analyse(self.state)
-        best = analysis.candidates[0]
-        print(f"A bot would play {best.name} (worth {best.value:.4g} to it)" + _line_of(analysis.line))
+        bot = make_bot(self.game, "10")
+        analysis = bot.analyse(self.state)
+        print(f"A bot would play {analysis.line[0]} ({analysis.verdict(bot.unit)})" + _line_of(analysis.line))
 
     def toggle_odds(self, _: str) -> None:
         """Show or hide the chances."""
@@ -252,7 +252,7 @@ def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
     if len(specs) > game.players:
         raise OptionError(f"bot takes at most {counted(game.players, 'opponent')} in this game, not {len(specs)}.")
     free = [player for player in range(1, game.players + 1) if player != seat or len(specs) == game.players]
-    return {player: make_bot(type(game), spec) for player, spec in zip(free, specs, strict=False)}
+    return {player: make_bot(game, spec) for player, spec in zip(free, specs, strict=False)}
 
 
 def seats_in(record: Record) -> dict[int, Bot]:
@@ -261,7 +261,7 @@ def seats_in(record: Record) -> dict[int, Bot]:
     for player, name in enumerate(record.players, start=1):
         if name.startswith(BOT):
             with suppress(RookeryError):
-                seats[player] = make_bot(type(record.game), name.removeprefix(BOT))
+                seats[player] = make_bot(record.game, name.removeprefix(BOT))
     return seats
 
 

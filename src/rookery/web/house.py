@@ -28,7 +28,7 @@ from rookery.web.views import clean, fit, info
 if TYPE_CHECKING:
     from collections.abc import Coroutine
 
-    from rookery.core.game import Challenge
+    from rookery.core.game import Challenge, Game
     from rookery.core.record import Record
     from rookery.web.messages import ClockWish, GameInfo, NewGame
     from rookery.web.store import Store
@@ -124,7 +124,7 @@ class House:
             raise OptionError("A game for one player has no clock: nobody could win on time.")
         name = await self.name_of(person)
         left = wish.clock.minutes * 60_000 if wish.clock else None
-        seats = [_seated(number, each, wish.game, person, name, left) for number, each in enumerate(wishes, start=1)]
+        seats = [_seated(number, each, made, person, name, left) for number, each in enumerate(wishes, start=1)]
         entry = Entry(
             id=new_id(),
             game=made.name,
@@ -258,9 +258,9 @@ def streaks(days: list[str], now: str) -> tuple[int, int]:
     return current, max(map(len, runs), default=0)
 
 
-def _seated(number: int, wish: SeatWish, game: str, person: str, name: str, left: float | None) -> Seat:
+def _seated(number: int, wish: SeatWish, made: Game, person: str, name: str, left: float | None) -> Seat:
     if wish.kind == "bot":
-        make_bot(find(game), wish.bot)
+        make_bot(made, wish.bot)
         return Seat(number, "bot", bot=wish.bot, left=left)
     if wish.kind == "invite":
         return Seat(number, "open", left=left)

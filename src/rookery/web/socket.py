@@ -187,16 +187,18 @@ async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> dict[str, An
         ply, state = room.table.ply, room.table.state.copy()
     if state.turn <= 0:
         return {"is": "refused", "ref": ref, "why": "Nobody is to move now."}
-    bot = make_bot(type(room.table.game), "10")
+    bot = make_bot(room.table.game, "10")
     found = await room.house.thinking.analyse(bot, state, thought)
     return {
         "is": "analysis",
         "ref": ref,
         "ply": ply,
         "player": state.turn,
-        "bot": str(bot),
+        "bot": bot.name,
         "value": found.value,
+        "unit": bot.unit,
         "win": found.win,
+        "forced": found.forced,
         "line": found.line,
-        "candidates": [{"action": each.name, "value": each.value} for each in found.candidates[:20]],
+        "candidates": [{"action": each.name, "value": each.value, "win": each.win} for each in found.candidates[:20]],
     }

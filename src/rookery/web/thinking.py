@@ -57,7 +57,7 @@ class Thinking:
         """The bot's action in a position of its own."""
 
         def work() -> int:
-            bot.ready()
+            bot.ready(state.game)
             return bot.choose(state, thought.budget(min(bot.ms or PATIENCE, PATIENCE), bot.nodes), stream)
 
         return await self.work(work)
@@ -66,7 +66,7 @@ class Thinking:
         """What the bot thinks of a position of its own."""
 
         def work() -> Analysis:
-            bot.ready()
+            bot.ready(state.game)
             return bot.analyse(state, thought.budget(ANALYSIS, None))
 
         return await self.work(work)
@@ -77,7 +77,7 @@ class Thinking:
         def fetch() -> None:
             for name in names():
                 for level in range(1, 11):
-                    make_bot(find(name), str(level)).ready()
+                    make_bot(find(name), str(level)).ready(find(name)())
 
         self._threads.submit(fetch)
 

@@ -142,6 +142,12 @@ class Gamma(Game):
         return BOTS
 
     @classmethod
+    def levels(cls) -> tuple[str, ...]:
+        from rookery.games.gamma.bot import LEVELS
+
+        return LEVELS
+
+    @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
         return CHALLENGES
 

@@ -2,21 +2,28 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, replace
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core import compiled
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random, ranked
-from rookery.core.control import CONTROLS, NODES, STOP, limited
+from rookery.core.control import CONTROLS, LIMIT, NODES, STOP, limited
+from rookery.core.mcts import Mcts
 from rookery.core.options import option
-from rookery.games.gaterun import rules, search
+from rookery.core.stream import Stream
+from rookery.games.gaterun import alphabeta, rows, rules, search
+from rookery.games.gaterun.desk import Desk
+from rookery.games.gaterun.desk import desk as desk_of_thread
 from rookery.games.gaterun.game import GateRun
+from rookery.games.gaterun.perfect import Perfect
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping
 
+    from rookery.core.game import Game
     from rookery.core.state import State
-    from rookery.core.stream import Stream
 
 
 @dataclass(frozen=True)
@@ -24,6 +31,7 @@ class Greedy(Bot):
     """Looks one action ahead: the opponent's shortest path minus its own, a win above all. Its value is in steps."""
 
     name: ClassVar[str] = "greedy"
+    unit: ClassVar[str] = "steps ahead"
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         me = state.turn
@@ -39,6 +47,26 @@ class Greedy(Bot):
 
 
 @dataclass(frozen=True)
+class Runner(Bot):
+    """Runs: a step on a shortest path, as a beginner would, and a wall only if no step is possible.
+
+    Its value is the steps left, below 0.
+    """
+
+    name: ClassVar[str] = "runner"
+    unit: ClassVar[str] = "steps"
+
+    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        me, cells = state.turn, state.words[rules.SIZE] ** 2
+        values: dict[int, float] = {}
+        for action in state.actions():
+            words = list(state.words)
+            rules.perform(words, action)
+            values[action] = -float(rules.distance(words, me)) - (0 if action < cells else 1000)
+        return ranked(state, values, nodes=len(values))
+
+
+@dataclass(frozen=True)
 class Minimax(Bot):
     """Alpha-beta over all legal actions, exact to its depth unless the budget stops it at a lower one.
 
@@ -47,9 +75,10 @@ class Minimax(Bot):
     """
 
     name: ClassVar[str] = "minimax"
+    unit: ClassVar[str] = "tenths of a step ahead"
     depth: int = option(3, "plies it looks ahead", low=1, high=8)
 
-    def ready(self) -> None:
+    def ready(self, game: Game) -> None:
         if compiled.available():
             state = GateRun(size=3).start()
             _Desk(state, 1).look(1, every=True)
@@ -69,6 +98,94 @@ class Minimax(Bot):
                     break
                 best = found
         return best
+
+
+@dataclass(frozen=True)
+class AlphaBeta(Bot):
+    """Looks far ahead at few moves: every step, but only the walls that matter; see `alphabeta.py`.
+
+    Its value is in steps: those its way is shorter than the opponent's, and a step and a half for each wall it has more
+    in hand; 1000 for a win in sight, less a point for each ply to it. A win is called forced only where nothing was
+    left out. If it is given neither time nor nodes nor depth, it looks at 100,000 positions.
+    """
+
+    name: ClassVar[str] = "alphabeta"
+    unit: ClassVar[str] = "steps ahead"
+    depth: int | None = option(None, "plies it looks ahead at most", low=1, high=rows.DEEPEST)
+
+    def ready(self, game: Game) -> None:
+        _warm()
+
+    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        return self._deepen(state, budget, stream, SHOWN)
+
+    def decide(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        return self._deepen(state, budget, stream, 1)
+
+    def _deepen(self, state: State, budget: Budget, stream: Stream, wanted: int) -> Analysis:
+        desk = desk_of_thread()
+        desk.lay_out(state, stream)
+        if desk.is_race:
+            return self._said(desk, state, desk.race(), wanted, proven=True)
+        found, reached = desk.look(1, wanted), 1  # whatever the budget: it takes no time to speak of
+        with limited(budget, desk.control):
+            if budget.ms is None and budget.nodes is None and self.depth is None:
+                desk.control[LIMIT] = USUAL
+            for depth in range(2, (self.depth or rows.DEEPEST) + 1):
+                if desk.stopped or _in_sight(found[0][1]) <= depth:
+                    break
+                more = desk.look(depth, wanted)
+                if desk.stopped:
+                    again = {code for code, _ in more}
+                    more += [pair for pair in found if pair[0] not in again]
+                found = more
+                reached = depth - desk.stopped
+            said = self._said(desk, state, found, wanted, proven=False)
+            plies = _in_sight(found[0][1])
+            if wanted > 1 and plies <= PROVABLE and not desk.stopped:
+                proof = desk.prove(plies)
+                if _in_sight(proof) <= plies:
+                    said = replace(said, win=1.0, forced=_in_sight(proof))
+        return replace(said, nodes=desk.nodes, depth=reached)
+
+    def _said(self, desk: Desk, state: State, found: list[tuple[int, int]], wanted: int, *, proven: bool) -> Analysis:
+        name, line = state.game.name_of, tuple(state.game.name_of(action) for action in desk.line())
+        candidates = tuple(
+            Candidate(desk.action(code), name(desk.action(code)), _steps(value), _chance(value, proven=proven))
+            for code, value in found[:wanted]
+        )
+        value = found[0][1]
+        forced = None
+        if proven and value:
+            forced = alphabeta.WIN - value if value > 0 else -alphabeta.WIN - value
+        best = candidates[0]
+        return Analysis(best.value, line, candidates, desk.nodes, best.win, forced)
+
+
+@cache
+def _warm() -> None:
+    """Have everything compiled that an alpha-beta search calls, races included."""
+    for walls in (1, 0):
+        AlphaBeta().think(GateRun(size=3, walls=walls).start(), Budget(nodes=100), Stream())
+
+
+def _in_sight(value: int) -> int:
+    """The plies to a win that a value stands for; more than a game has if it stands for none."""
+    return alphabeta.WIN - value if value > alphabeta.WIN - rules.LONGEST else 2 * rules.LONGEST
+
+
+def _steps(value: int) -> float:
+    """A value of the search in steps."""
+    if abs(value) > alphabeta.CERTAIN:
+        return value / abs(value) * (1000 - (alphabeta.WIN - abs(value)))
+    return value / rows.PACE
+
+
+def _chance(value: int, *, proven: bool) -> float:
+    """The probability of winning that goes with a value of the search."""
+    if proven:
+        return 0.5 if value == 0 else float(value > 0)
+    return min(0.99, max(0.01, 1 / (1 + math.exp(-max(-999, min(999, value)) / SPREAD))))
 
 
 class _Desk:
@@ -135,17 +252,30 @@ class _Desk:
             yield action, int(value), [action, *rest[: rest.index(-1)]]
 
 
-BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy, Minimax)}
+SHOWN = 5
+"""Candidates of an alpha-beta analysis."""
+USUAL = 100_000
+"""Positions an alpha-beta search looks at if nothing is said."""
+PROVABLE = 7
+"""Plies of a win that is worth proving."""
+SPREAD = 16.0
+"""A value of the search that makes a win e times as likely as a loss."""
+
+BOTS: Mapping[str, type[Bot]] = {
+    each.name: each for each in (Random, Runner, Greedy, Minimax, Mcts, AlphaBeta, Perfect)
+}
 
 LEVELS = (
-    "greedy:slip=0.8",
-    "greedy:slip=0.6",
-    "greedy:slip=0.4",
-    "greedy:slip=0.2",
-    "greedy",
-    "minimax:depth=1",
-    "minimax:depth=2,slip=0.2",
-    "minimax:depth=2",
-    "minimax:depth=3,slip=0.1",
-    "minimax:depth=3",
+    "alphabeta:nodes=100,slip=0.6",
+    "alphabeta:nodes=100,slip=0.45",
+    "alphabeta:nodes=100,slip=0.3",
+    "alphabeta:nodes=100,slip=0.2",
+    "alphabeta:nodes=150,slip=0.1",
+    "alphabeta:nodes=250",
+    "alphabeta:nodes=1000",
+    "alphabeta:nodes=5000",
+    "alphabeta:nodes=40000",
+    "alphabeta:ms=100",
 )
+"""Ever more positions looked at and ever fewer moves left to chance; the last is the strongest within a tenth of a
+second, the others play alike on every machine."""

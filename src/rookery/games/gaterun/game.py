@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.scene import Spot
+    from rookery.core.solution import Solver
     from rookery.core.state import State
 
 
@@ -170,6 +171,11 @@ class GateRun(Game):
     write = position.write
     read = position.read
     scene = look
+
+    def solver(self) -> Solver:
+        from rookery.games.gaterun.solver import GateRunSolver
+
+        return GateRunSolver(self)
 
     def maps(self) -> tuple[Map, ...]:
         edges = range(rules.edge_count(self.size))

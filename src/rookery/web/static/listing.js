@@ -48,8 +48,12 @@ export function seatName(seat) {
 // What a level is made of, in words: "minimax, 1 move in 10 at random".
 export function botWords(spec) {
   const [name, parameters = ""] = (spec ?? "").split(":");
-  const slip = Number(/slip=([\d.]+)/.exec(parameters)?.[1] ?? 0);
-  return slip ? `${name}, ${Math.round(10 * slip)} in 10 moves at random` : name;
+  const given = Object.fromEntries(parameters.split(",").map((part) => part.split("=")));
+  const words = [name];
+  if (given.nodes) words.push(given.nodes === "1" ? "one look" : `${Number(given.nodes).toLocaleString("en")} looks ahead`);
+  if (given.ms) words.push(`${given.ms} ms a move`);
+  if (given.slip) words.push(`${Math.round(100 * given.slip)} % at random`);
+  return words.join(", ");
 }
 
 // Who plays: "You and Ida", "Ida, a level 3 bot and 2 open seats".

@@ -205,7 +205,6 @@ export class Evaluation {
     const many = scene.players.length > 1;
     const share = found.win ?? 1 / (1 + Math.exp(-found.value / 6));
     const first = found.player === 1 ? share : 1 - share;
-    const per = Math.round(100 * share);
     const parts = [];
     if (scene.players.length === 2) {
       const bar = h("div.eval-bar", { role: "img", "aria-label": `${scene.players[0]} ${Math.round(100 * first)} per cent, ${scene.players[1]} ${100 - Math.round(100 * first)} per cent` }, h("span"));
@@ -213,12 +212,11 @@ export class Evaluation {
       parts.push(bar);
     }
     const who = many ? scene.players[found.player - 1] : "You";
-    const verdict = found.win === null || found.win === undefined ? `${who}: ${round(found.value)}` : `${who} ${many ? "wins" : "win"} with ${per} %`;
-    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, `, says the ${found.bot} bot`)));
+    parts.push(h("p.verdict", {}, h("b", {}, verdict(found, who, many)), h("span.muted", {}, `, says the ${found.bot} bot`)));
     const [best, ...rest] = found.line;
     if (best) parts.push(h("p.line", {}, h("span.muted", {}, "Best "), choice(best), rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null));
     const others = found.candidates.filter((each) => each.action !== best).slice(0, 4);
-    if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, round(each.value)))));
+    if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, each.win === null ? round(each.value) : percent(each.win)))));
     this.element.replaceChildren(...parts);
   }
 
@@ -230,6 +228,23 @@ export class Evaluation {
 
 function choice(action, value) {
   return h("button.chip", { type: "button", "data-action": action, title: "Point to see it, press to play it" }, ARROWS[action] ?? action, value === undefined ? null : h("small", {}, value));
+}
+
+// What is certain comes first, then the chance to win, with the value in the game's own terms where it is not a sign of
+// a win in sight.
+function verdict(found, who, many) {
+  const own = `${round(found.value)} ${found.unit}`;
+  if (found.forced !== null) {
+    const plies = Math.abs(found.forced);
+    return `${who} ${found.forced > 0 ? (many ? "wins" : "win") : many ? "loses" : "lose"} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
+  }
+  if (found.win === null) return `${who}: ${own}`;
+  const chance = `${who} ${many ? "wins" : "win"} with ${percent(found.win)}`;
+  return Math.abs(found.value) < 500 ? `${chance}, ${own}` : chance;
+}
+
+function percent(share) {
+  return `${Math.round(100 * share)} %`;
 }
 
 function round(value) {

@@ -1,0 +1,239 @@
+"""GateRun's alpha-beta: against minimax as in a textbook, against solved boards, and as a bot that keeps the rules."""
+
+from __future__ import annotations
+
+import threading
+from typing import TYPE_CHECKING
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.oracles import gaterun as oracle
+
+import rookery
+from rookery.core.bot import Budget
+from rookery.core.stream import Stream
+from rookery.games.gaterun import alphabeta, rows, rules
+from rookery.games.gaterun.desk import Desk, desk
+
+if TYPE_CHECKING:
+    from rookery.core.state import State
+
+BOARDS = st.fixed_dictionaries(
+    {
+        "size": st.integers(3, 7),
+        "walls": st.integers(0, 8),
+        "walls2": st.none() | st.integers(0, 8),
+        "jump": st.booleans(),
+        "rotate": st.booleans(),
+    }
+)
+
+
+def position(seed: int, plies: int, **options: object) -> State:
+    """A position after some random plies, with a player to move."""
+    state, stream = rookery.game("gaterun", **options).start(), Stream(seed)
+    for _ in range(plies):
+        state.play(state.pick(stream))
+        if state.over:
+            state.undo()
+            break
+    return state
+
+
+def textbook(state: State, depth: int, ply: int = 0) -> int:
+    """Negamax over every legal action, as in a textbook, with the evaluation written out anew.
+
+    A step onto the goal row is seen even where the depth ends.
+    """
+    if state.over:
+        return 0 if len(state.winners()) == 2 else ply - alphabeta.WIN
+    twin = oracle.twin_of(state)
+    me, goal = state.turn, twin.size - 1 if state.turn == 1 else 0
+    beside = [cell for cell in oracle.neighbours(twin, twin.pawns[me]) if cell != twin.pawns[3 - me]]
+    if any(row == goal for row, _ in beside):
+        return alphabeta.WIN - ply - 1
+    if depth == 0:
+        ahead = oracle.walk(twin, 3 - me) - oracle.walk(twin, me)
+        return 10 * ahead + 16 * (twin.left[me] - twin.left[3 - me]) + 4
+    values = []
+    for action in state.actions():
+        state.play(action)
+        values.append(-textbook(state, depth - 1, ply + 1))
+        state.undo()
+    return max(values)
+
+
+@pytest.mark.parametrize("seed", range(12))
+def test_a_search_that_leaves_nothing_out_is_minimax(seed: int) -> None:
+    """With walls left, so that no race is solved exactly."""
+    options = {"size": 4, "walls": 6, "jump": seed % 2 == 0, "rotate": seed % 3 == 0}
+    state = position(seed, 2 * seed % 5, **options)
+    table = desk()
+    table.lay_out(state, Stream())
+    values = {table.action(code): value for code, value in table.look(2, 1000, full=True)}
+    assert set(values) == set(state.actions())
+    for action, value in values.items():
+        state.play(action)
+        assert value == -textbook(state, 1, 1), (state.position(), state.game.name_of(action))
+        state.undo()
+
+
+@settings(max_examples=60)
+@given(BOARDS, st.integers(0, 2**40), st.integers(0, 40))
+def test_the_moves_at_the_root_are_the_legal_actions_with_the_ways_they_leave(
+    options: dict[str, int], seed: int, plies: int
+) -> None:
+    state = position(seed, plies, **options)
+    table = Desk(machine=False)
+    table.lay_out(state, Stream())
+    ways = {}
+    for k in range(table.w[rows.COUNTS]):
+        code, _, mine, theirs = table.w[rows.MOVES + k * rows.MOVE : rows.MOVES + (k + 1) * rows.MOVE]
+        ways[table.action(code)] = mine, theirs
+    assert sorted(ways) == sorted(state.actions())
+    me = state.turn
+    for action, (mine, theirs) in ways.items():
+        state.play(action)
+        twin = oracle.twin_of(state)
+        assert (mine, theirs) == (oracle.walk(twin, me), oracle.walk(twin, 3 - me)), state.game.name_of(action)
+        state.undo()
+
+
+@settings(max_examples=40)
+@given(BOARDS, st.integers(0, 2**40), st.integers(0, 60))
+def test_keys_kept_up_to_date_are_those_of_the_position(options: dict[str, int], seed: int, plies: int) -> None:
+    state = position(seed, plies, **options)
+    table = Desk(machine=False)
+    table.lay_out(state, Stream())
+    after = rows.ROWS + rows.ROW
+    for k in range(table.w[rows.COUNTS]):
+        rows.advance(table.w, 0, rows.MOVES + k * rows.MOVE)
+        assert table.w[after + rows.KEY] == rows.key_of(table.w, after)
+
+
+@pytest.mark.parametrize("seed", range(8))
+def test_interpreted_and_compiled_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    state = position(seed, 3 * seed, size=3 + seed % 5, walls=seed % 4, jump=seed % 2 == 0, rotate=seed % 3 == 0)
+    monkeypatch.setattr("rookery.games.gaterun.desk.TABLE", 1 << 12)
+    found: list[object] = []
+    for machine in (False, True):
+        table = Desk(machine=machine)
+        table.lay_out(state, Stream(seed))
+        if table.is_race:
+            found.append((table.race(), table.line(), 0))
+            continue
+        values = [table.look(depth, 3) for depth in range(1, 5)]
+        found.append((values, table.line(), table.nodes))
+    assert found[0] == found[1]
+
+
+@pytest.mark.parametrize(("size", "walls", "jump"), [(3, 2, False), (3, 1, True), (4, 2, True), (5, 1, False)])
+def test_on_solved_boards_it_keeps_what_it_has_and_claims_only_what_is_so(size: int, walls: int, jump: bool) -> None:
+    perfect, bot = rookery.bot("gaterun", "perfect"), rookery.bot("gaterun", "alphabeta:nodes=50000")
+    forced = 0
+    for seed in range(40):
+        state = position(seed, seed % 10, size=size, walls=walls, jump=jump)
+        exact, found = perfect.analyse(state), bot.analyse(state)
+        worth = {each.action: each.win for each in exact.candidates}
+        assert worth[found.candidates[0].action] == exact.win, state.position()
+        if found.forced is not None:
+            assert found.forced == exact.forced, state.position()
+            assert found.win == (1.0 if found.forced > 0 else 0.0)
+            forced += 1
+    assert forced > 10
+
+
+@pytest.mark.parametrize("seed", range(6))
+def test_a_race_ends_when_it_is_said_to(seed: int) -> None:
+    state, stream = position(seed, 12, walls=4, jump=seed % 2 == 0), Stream(seed)
+    while state.words[rules.WALLS + 1] or state.words[rules.WALLS + 2]:
+        state.play(
+            next(action for action in state.actions() if action >= 49 or not state.words[rules.WALLS + state.turn])
+        )
+    bot = rookery.bot("gaterun", "alphabeta")
+    found, me = bot.analyse(state), state.turn
+    assert found.nodes == 0
+    if found.forced is None:
+        assert (found.value, found.win) == (0, 0.5)
+        return
+    assert len(found.line) >= 1
+    for _ in range(abs(found.forced)):
+        assert not state.over
+        state.play(bot.choose(state, stream=stream))
+    assert state.winners() == (me if found.forced > 0 else 3 - me,)
+
+
+def test_a_threat_is_parried_and_a_win_taken() -> None:
+    game = rookery.game("gaterun", size=5, walls=3)
+    state = game.position("3,2/1,2 - P1 3/3 -/- 8")
+    found = rookery.bot("gaterun", "alphabeta:nodes=2000").analyse(state)
+    assert (found.line[0], found.forced, found.win) == ("4,2", 1, 1.0)
+    state = game.position("2,0/1,2 - P1 3/3 -/- 8")
+    assert rookery.bot("gaterun", "alphabeta:nodes=20000").analyse(state).line[0] == "0,2|1,2"
+
+
+def test_a_bot_that_is_losing_takes_the_draw_by_repetition() -> None:
+    """P1 can only shuffle; stepping back where it was makes the position come for the third time."""
+    game = rookery.game("gaterun", size=5, walls=2)
+    state = game.start()
+    for text in ("0,1", "4,1", "0,2", "4,2") * 2:
+        assert not state.over
+        state.play(game.action(text))
+    assert state.over and state.winners() == (1, 2)
+    state.undo()
+    bot = rookery.bot("gaterun", "alphabeta:nodes=5000")
+    draw = next(each for each in bot.analyse(state).candidates if each.name == "4,2")
+    assert draw.value == 0 and draw.win == 0.5
+
+
+def test_the_same_seed_and_nodes_give_the_same_move_whatever_was_searched_before() -> None:
+    state = position(3, 6)
+    bot = rookery.bot("gaterun", "alphabeta:nodes=3000")
+    first = bot.analyse(state), bot.choose(state, stream=Stream(5))
+    for seed in range(3):
+        bot.choose(position(seed, 9, size=5, jump=True))
+    assert (bot.analyse(state), bot.choose(state, stream=Stream(5))) == first
+
+
+def test_threads_do_not_disturb_each_other() -> None:
+    bot, states = rookery.bot("gaterun", "alphabeta:nodes=20000"), [position(seed, 8) for seed in range(4)]
+    alone = [bot.analyse(state) for state in states]
+    found: dict[int, object] = {}
+    threads = [threading.Thread(target=lambda k=k: found.update({k: bot.analyse(states[k])})) for k in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert [found[k] for k in range(4)] == alone
+
+
+def test_nodes_are_a_limit_and_a_cancelled_search_answers() -> None:
+    state = position(3, 4)
+    bot = rookery.bot("gaterun", "alphabeta")
+    for nodes in (1, 10, 500, 5000):
+        first = bot.analyse(state, nodes=1).nodes  # what depth 1 takes, whatever the budget
+        assert bot.analyse(state, nodes=nodes).nodes <= max(first, nodes + 1)
+    budget = Budget(ms=60_000)
+    threading.Timer(0.05, budget.cancel).start()
+    assert state.legal(bot.choose(state, budget))
+    assert budget.seconds_left is not None and budget.seconds_left > 30
+    assert (
+        bot.analyse(state, nodes=20_000).depth == rookery.bot("gaterun", "alphabeta:nodes=20000").analyse(state).depth
+    )
+
+
+def test_depth_is_a_limit_too() -> None:
+    found = rookery.bot("gaterun", "alphabeta:depth=4").analyse(position(3, 4))
+    assert found.depth == 4
+    assert len(found.line) <= 5  # a win at once is seen beyond the depth
+
+
+@settings(max_examples=15)
+@given(BOARDS, st.integers(0, 2**40))
+def test_whole_games_are_played_by_the_rules(options: dict[str, int], seed: int) -> None:
+    state, stream = rookery.game("gaterun", **options).start(), Stream(seed)
+    bots = [rookery.bot("gaterun", "alphabeta:nodes=300"), rookery.bot("gaterun", "alphabeta:nodes=60,slip=0.3")]
+    while not state.over:
+        state.play(bots[state.turn - 1].choose(state, stream=stream))
+    assert len(state.history) <= 300
