@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test docs picture study clean
+.PHONY: play test docs picture diagrams study strength clean
 
 play: .venv/ready-to-play  ## open the arcade in your browser
 	@$(BIN)/rookery warm
@@ -22,7 +22,10 @@ docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
 picture: .venv/ready-to-play  ## draw the picture in the README again
-	$(BIN)/python docs/picture.py
+	$(BIN)/python -m docs.picture
+
+diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well again, and write their captions
+	$(BIN)/python -m docs.lessons
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rookery needs Python 3.11 or newer; set PYTHON=… to one.")'
@@ -50,6 +53,10 @@ picture: .venv/ready-to-play  ## draw the picture in the README again
 study: .venv/ready-to-test  ## play the games of docs/study.md and write it again; SHARE=0.01 for a hundredth of them
 	$(BIN)/rookery warm
 	$(BIN)/python -m benchmarks.study --share $(or $(SHARE),1)
+
+strength: .venv/ready-to-test  ## play the games of docs/strength.md and write it again; SHARE=0.02 for a fiftieth of them
+	$(BIN)/rookery warm
+	$(BIN)/python -m benchmarks.strength --share $(or $(SHARE),1)
 
 clean:  ## remove what was built
 	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -1,0 +1,151 @@
+"""The lessons of docs/gamma-play.md."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import cache
+
+from docs.diagram import BEST, OTHER, PLAYERS, Mark, Shade, line, move
+from docs.lesson import Lesson, after, moves, of_game, signed
+
+import rookery
+from rookery.core.bot import Analysis
+from rookery.core.notation import counted
+from rookery.core.scene import Spot
+from rookery.core.state import State
+
+DEEP = "settler:nodes=6000"
+
+
+@cache
+def answered(position: str, name: str) -> tuple[float, float]:
+    """The chance to win with a move, and the cells ahead at the end, by what the other thinks of the position after it.
+
+    The move is searched as long as any: a bot's own candidates beside the best have been looked at little.
+    """
+    state = rookery.game("gamma").position(position)
+    me, then = state.turn, after(state, name)
+    if then.over:
+        scores = then.scores()
+        return float(then.winners() == (me,)), scores[me - 1] - scores[2 - me]
+    found = rookery.bot("gamma", DEEP).analyse(then)
+    assert found.win is not None and then.turn != me
+    return 1 - found.win, -found.value
+
+
+def chances(state: State, names: Sequence[str]) -> list[Mark]:
+    """Moves with the chance to win with them, the first as the best."""
+    return [
+        move(state, name, f"{100 * answered(state.position(), name)[0]:.0f}%", OTHER if rank else BEST)
+        for rank, name in enumerate(names)
+    ]
+
+
+def compared(state: State, names: Sequence[str], why: Sequence[str]) -> str:
+    """Moves with what they are and what they are worth."""
+    told = []
+    for name, reason in zip(names, why, strict=True):
+        win, lead = answered(state.position(), name)
+        told.append(f"`{name}`{reason} {100 * win:.0f}%, {signed(lead)} cells")
+    return "; ".join(told)
+
+
+def best_is(found: Analysis, name: str) -> None:
+    """A lesson is about the move that the bot finds."""
+    assert found.line[0] == name, f"the bot now finds {found.line[0]}"
+
+
+def areas(state: State, number: int) -> int:
+    """How many areas a player has."""
+    return int(next(p.value for p in state.scene().panels if p.owner == number and p.label == "areas"))
+
+
+def cells(state: State, number: int) -> int:
+    """How many cells a player has."""
+    return int(state.scores()[number - 1])
+
+
+def reached(state: State, number: int) -> set[Spot]:
+    """The free cells to which a player can grow."""
+    scene = state.scene()
+    spots = {(row, col): scene.cell(row, col).owner for row in range(scene.rows) for col in range(scene.cols)}
+    found: set[Spot] = set()
+    ends = [spot for spot, owner in spots.items() if owner == number]
+    while ends:
+        row, col = ends.pop()
+        for spot in ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1)):
+            if spots.get(spot) == 0 and spot not in found:
+                found.add(spot)
+                ends.append(spot)
+    return found
+
+
+AREAS = ("m 6 7", "m 6 1", "m 0 9")
+GOLDEN = ("g 3 3", "m 5 1", "m 6 2")
+JOIN = ("m 7 3", "m 6 0", "m 2 6")
+SEAL = ("m 2 2", "m 1 1", "m 8 4")
+
+
+def areas_said(state: State, found: Analysis) -> str:
+    best_is(found, AREAS[0])
+    why = ", a new area beside the other's:", ", more of an old one:", ", a new one far away:"
+    return f"{compared(state, AREAS, why)}."
+
+
+def golden_said(state: State, found: Analysis) -> str:
+    best_is(found, GOLDEN[0])
+    return f"{compared(state, GOLDEN, (':', ':', ':'))}. Best line: {moves(found.line)}."
+
+
+def join_said(state: State, found: Analysis) -> str:
+    best_is(found, JOIN[0])
+    me = state.turn
+    now, then = areas(state, me), areas(after(state, JOIN[0]), me)
+    assert then < now
+    return (
+        f"`{JOIN[0]}` makes {then} areas of player {me}'s {now}. {compared(state, JOIN, (':', ':', ':'))}. Best line: "
+        f"{moves(found.line)}."
+    )
+
+
+def seal_said(state: State, found: Analysis) -> str:
+    best_is(found, SEAL[0])
+    return f"{compared(state, SEAL, (':', ':', ':'))}. Best line: {moves(found.line)}."
+
+
+def count_marks(state: State, found: Analysis) -> list[Mark]:
+    """The free cells that only one of the two can reach."""
+    one, two = reached(state, 1), reached(state, 2)
+    return [Shade(tuple(sorted(one - two)), PLAYERS[1]), Shade(tuple(sorted(two - one)), PLAYERS[2])]
+
+
+def count_said(state: State, found: Analysis) -> str:
+    one, two, me = reached(state, 1), reached(state, 2), state.turn
+    least, most = cells(state, 2) + len(two - one), cells(state, 1) + len(one)
+    assert me == 2 and found.forced is not None and found.forced > 0
+    return (
+        f"Player 2 has {cells(state, 2)} cells and {len(two - one)} that only it can reach: {least}. Player 1 has "
+        f"{cells(state, 1)}, {len(one - two)} that only it can reach, and {len(one & two)} that both can: {most} at "
+        f"most. The bot has proved it too: won, with {counted(found.forced, 'ply')} to go."
+    )
+
+
+def last_said(state: State, found: Analysis) -> str:
+    me, name = state.turn, found.line[0]
+    assert found.forced == 1
+    one, two = (cells(state, number) for number in (1, 2))
+    then = after(state, name)
+    return (
+        f"The board is full, {one} cells to {two}. But player {me} has its golden move left, and `{name}` wins with "
+        f"{cells(then, 2)} to {cells(then, 1)}."
+    )
+
+
+LESSONS = (
+    Lesson("gamma-areas", *of_game(6, 5), DEEP, lambda state, found: chances(state, AREAS), areas_said),
+    Lesson("gamma-golden", *of_game(7, 11), DEEP, lambda state, found: chances(state, GOLDEN), golden_said),
+    Lesson("gamma-join", *of_game(8, 17), DEEP, lambda state, found: chances(state, JOIN), join_said),
+    Lesson("gamma-seal", *of_game(9, 39), DEEP, lambda state, found: chances(state, SEAL), seal_said),
+    Lesson("gamma-count", *of_game(9, 63), DEEP, count_marks, count_said),
+    Lesson("gamma-last", *of_game(10, 101), DEEP, lambda state, found: line(state, found.line), last_said),
+)
