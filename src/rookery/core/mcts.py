@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 USUAL = 2000
 """Play-outs for a move if nothing is said."""
-POOL = 1 << 20
-"""Nodes a tree may have; memory is taken as they come."""
+POOL = 1 << 19
+"""Nodes a tree may have."""
 MOST = 1_000_000
 """Actions after which a play-out is broken off."""
 LARGEST = 250_000
@@ -217,12 +217,15 @@ class Desk:
         return self._zeros(many, rows, 0.0, "float64")
 
     def _zeros(self, many: int, rows: int, zero: float, kind: str) -> Any:
-        """An array, or so many rows of it, as the code takes it; with NumPy, memory is taken as it is used."""
+        """An array, or so many rows of it, as the code takes it.
+
+        NumPy's zeros would take memory as it is used, and to wait for it can take longer than a search may.
+        """
         if not self.machine:
             return [[zero] * many for _ in range(rows)] if rows else [zero] * many
         import numpy
 
-        return numpy.zeros((rows, many) if rows else many, kind)
+        return numpy.full((rows, many) if rows else many, zero, kind)
 
 
 class _Desks(threading.local):

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 USUAL = 2000
 """Simulations for a move if nothing is said."""
-POOL, SMALL_POOL = 1 << 20, 1 << 15
+POOL, SMALL_POOL = 1 << 19, 1 << 15
 """Nodes a tree may have, compiled and interpreted; compiled, memory is taken as they come."""
 TRUSTED = 10
 """Visits that make a node part of the best line."""
@@ -190,7 +190,8 @@ class Desk:
             return [[0.0 if real else 0] * many for _ in range(rows)]
         import numpy
 
-        return numpy.zeros((rows, many), numpy.float64 if real else numpy.int64)
+        # Zeros would take memory as it is used, and to wait for it can take longer than a search may.
+        return numpy.full((rows, many), 0, numpy.float64 if real else numpy.int64)
 
 
 def calibrated(share: float, taken: float) -> float:

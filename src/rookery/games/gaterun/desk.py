@@ -55,7 +55,8 @@ class Desk:
             return [0] * count
         import numpy
 
-        return numpy.zeros(count, numpy.int64)
+        # Zeros would take memory as it is used, and to wait for it can take longer than a search may.
+        return numpy.full(count, 0, numpy.int64)
 
     def lay_out(self, state: State, stream: Stream) -> None:
         """Put a position on the desk, with all moves of its player listed, the promising ones first."""
