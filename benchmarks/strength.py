@@ -1,6 +1,6 @@
 """How strong the bots are: the levels of GateRun and Gamma rated against each other, with landmarks among them.
 
-    make strength              # everything, an hour and a half on two cores, on which nothing else should run
+    make strength              # everything, an hour on two cores, on which nothing else should run
     make strength SHARE=0.02   # a fiftieth of the games, to try it out
 
 It writes docs/strength.md and the pictures in docs/strength/; with a share below 1 it writes into docs/_build/strength
@@ -50,7 +50,7 @@ SEED = 7
 LEVELS = tuple(str(level) for level in range(1, 11))
 NEAR = 2
 """Levels that are further apart do not meet: these games would be decided before they began."""
-LADDER, LANDMARK, BAR = 200, 20, 200
+LADDER, LANDMARK, BAR = 120, 12, 120
 """Games of two levels; of a landmark and a level; of the bars and handicaps."""
 INTERRUPTED = 130
 
@@ -94,7 +94,7 @@ BARS = (
     Bar(rookery.game("gamma"), ("10", "mcts:ms=100")),
     Bar(rookery.game("gamma", players=4), ("10", "greedy", "greedy", "greedy")),
 )
-RUNNERS = {"alphabeta:nodes=5000": 1000, "alphabeta:nodes=100000": 400}
+RUNNERS = {"alphabeta:nodes=5000": 1000, "alphabeta:nodes=100000": 300}
 SETTLERS = {"settler:nodes=1000": 100}
 """Bots that play themselves, to learn how the games are played, and how many games."""
 OPENING = 4

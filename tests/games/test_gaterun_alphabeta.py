@@ -13,7 +13,7 @@ from tests.oracles import gaterun as oracle
 import rookery
 from rookery.core.bot import Budget
 from rookery.core.stream import Stream
-from rookery.games.gaterun import alphabeta, rows, rules
+from rookery.games.gaterun import alphabeta, race, rows, rules
 from rookery.games.gaterun.desk import Desk, desk
 
 if TYPE_CHECKING:
@@ -237,3 +237,50 @@ def test_whole_games_are_played_by_the_rules(options: dict[str, int], seed: int)
     while not state.over:
         state.play(bots[state.turn - 1].choose(state, stream=stream))
     assert len(state.history) <= 300
+
+
+def test_a_proof_knows_the_positions_that_came_before() -> None:
+    """A second look, as for a proof, has other keys; the position that would come for the third time is still seen."""
+    game = rookery.game("gaterun", size=5, walls=2)
+    state = game.start()
+    for text in ("0,1", "4,1", "0,2", "4,2", "0,1", "4,1", "0,2"):
+        state.play(game.action(text))
+    table = Desk(machine=False)
+    table.lay_out(state, Stream())
+    table.prove(2)
+    values = {table.action(code): value for code, value in table.look(2, 1000, full=True)}
+    assert values[game.action("4,2")] == 0
+
+
+def test_a_wall_that_keeps_the_own_way_open_is_looked_at() -> None:
+    """P1, in a pocket whose other ways out are long, closes the one upwards: then the one down may not be closed."""
+    game = rookery.game("gaterun")
+    state = game.start()
+    plies = "0,0|0,1 2,0|2,1 1,3 5,3 2,3 4,3 3,3 2,3|2,4 1,3|2,3 5,3|6,3 3,4 4,4 0,4|1,4 3,4|3,5 3,5|4,5 4,4|5,4 2,4|3,4 4,3"
+    for text in f"{plies} 4,4 4,2 3,2|4,2 4,3 4,5 4,5|5,5 3,3|4,3 4,4|4,5".split():
+        state.play(game.action(text))
+    table = Desk(machine=False)
+    table.lay_out(state, Stream())
+    rows.generate(table.w, 0, rows.CLOSE)
+    listed = {game.name_of(table.action(move[rows.CODE])) for move in table._moves()}
+    assert "3,6|4,6" in listed
+    state.play(game.action("3,6|4,6"))
+    assert not state.legal(game.action("4,6|5,6"))
+
+
+@settings(max_examples=60)
+@given(BOARDS, st.integers(0, 2**40))
+def test_a_race_seen_at_a_glance_ends_as_it_does_when_solved(options: dict[str, int], seed: int) -> None:
+    state = position(seed, 200, **{**options, "rotate": False, "walls": min(2, options["walls"]), "walls2": None})
+    table = Desk(machine=False)
+    table.lay_out(state, Stream())
+    if not table.is_race:
+        return
+    w, jumps = table.w, int(options["jump"])
+    solved = [0] * race.race_room(jumps, jumps)
+    edges = w[rows.ROWS + rows.EAST], w[rows.ROWS + rows.SOUTH]
+    race.solve_race(solved, 0, options["size"], *edges, jumps, jumps)
+    words = state.words
+    left1, left2, pawn1, pawn2 = (words[field + player] for field in (rules.JUMPS, rules.PAWN) for player in (1, 2))
+    found = race.race_winner(solved, 0, left1, left2, state.turn, pawn1, pawn2)
+    assert alphabeta.race_ends(w, rows.ROWS) == found

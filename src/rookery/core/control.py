@@ -7,11 +7,12 @@ A search adds to `NODES` with each position it looks at, and comes to an end soo
 from __future__ import annotations
 
 from contextlib import contextmanager
-from threading import Timer
+from threading import Condition, Thread
+from time import perf_counter
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
     from rookery.core.bot import Budget
     from rookery.core.rules import Words
@@ -34,11 +35,50 @@ def limited(budget: Budget, control: Words) -> Iterator[None]:
     control[LIMIT] = budget.nodes or 0
     budget.watch(stop)
     left = budget.seconds_left
-    timer = Timer(0.0 if left is None else left - min(MARGIN, left / 10), stop)
-    timer.daemon = True
-    if left is not None:
-        timer.start()
+    if left is None:
+        yield
+        return
+    _clock.set(stop, left - min(MARGIN, left / 10))
     try:
         yield
     finally:
-        timer.cancel()
+        _clock.unset(stop)
+
+
+class _Clock:
+    """Calls functions when it is time, from a thread that all searches share: to start one can take milliseconds."""
+
+    def __init__(self) -> None:
+        self._alarms: dict[Callable[[], None], float] = {}
+        self._changed = Condition()
+        self._next = float("inf")
+        self._thread: Thread | None = None
+
+    def set(self, ring: Callable[[], None], seconds: float) -> None:
+        """Have a function called after so many seconds."""
+        at = perf_counter() + seconds
+        with self._changed:
+            self._alarms[ring] = at
+            if self._thread is None or not self._thread.is_alive():
+                self._thread = Thread(target=self._watch, name="clock", daemon=True)
+                self._thread.start()
+            elif at < self._next:
+                self._changed.notify()
+
+    def unset(self, ring: Callable[[], None]) -> None:
+        """Have the function not called any more."""
+        with self._changed:
+            self._alarms.pop(ring, None)
+
+    def _watch(self) -> None:
+        with self._changed:
+            while True:
+                now = perf_counter()
+                for ring in [ring for ring, at in self._alarms.items() if at <= now]:
+                    del self._alarms[ring]
+                    ring()
+                self._next = min(self._alarms.values(), default=float("inf"))
+                self._changed.wait(self._next - now if self._alarms else None)
+
+
+_clock = _Clock()

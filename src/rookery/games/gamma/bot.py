@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from rookery.core.stream import Stream
 
 GOLDEN_PRICE = 6.0
-"""What a golden move must bring beyond itself to be worth spending early."""
+"""What a golden move must bring beyond itself to be worth spending while there are other moves."""
 LARGEST = 60_000
 """Words of a position for which it is worth while to think; on a larger board even one simulation takes too long."""
 
@@ -28,13 +28,15 @@ LARGEST = 60_000
 class Greedy(Bot):
     """Looks one action ahead: its cells and the cells it could take, minus those of the best opponent.
 
-    A cell counts two, a cell that could be taken one. The golden move has a price, so that it is kept for later.
+    A cell counts two, a cell that could be taken one. The golden move has a price, so that it is kept until there is
+    nothing else.
     """
 
     name: ClassVar[str] = "greedy"
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         trial, me, cells = state.copy(), state.turn, state.game.action_count // 2
+        price = GOLDEN_PRICE if rules.free(state.words, me) else 0.0
         values: dict[int, float] = {}
         for nodes, action in enumerate(state.actions()):
             if values and budget.spent(nodes):
@@ -43,7 +45,7 @@ class Greedy(Bot):
             others = [standing(trial.words, player) for player in range(1, state.game.players + 1) if player != me]
             values[action] = standing(trial.words, me) - max(others, default=0.0)
             if cells <= action < 2 * cells:
-                values[action] -= GOLDEN_PRICE
+                values[action] -= price
             trial.undo()
         return ranked(state, values, nodes=len(values))
 
@@ -102,9 +104,9 @@ LEVELS = (
     "settler:nodes=1,slip=0.25",
     "settler:nodes=1,slip=0.1",
     "settler:nodes=20",
-    "settler:nodes=60",
-    "settler:nodes=160",
-    "settler:nodes=400",
+    "settler:nodes=70",
+    "settler:nodes=220",
+    "settler:nodes=700",
     "settler:ms=100",
 )
 """What each level does for a move: `nodes` are simulations, and `slip` is the share of moves played at random. Only

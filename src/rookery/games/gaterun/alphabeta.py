@@ -9,7 +9,7 @@ opponent, and near the leaves only those that make it longer.
 from __future__ import annotations
 
 from rookery.core.control import LIMIT, NODES, STOP
-from rookery.games.gaterun.race import race_winner, solve_race
+from rookery.games.gaterun.race import race_winner, runs_free, solve_race
 from rookery.games.gaterun.rows import (
     ALL,
     CLOSE,
@@ -20,6 +20,7 @@ from rookery.games.gaterun.rows import (
     EAST,
     FULL,
     GAINING,
+    GOALS,
     HISTORY,
     JUMPS,
     KEPT,
@@ -60,7 +61,7 @@ from rookery.games.gaterun.rows import (
     repeats,
     winning_cells,
 )
-from rookery.games.gaterun.rules import LONGEST, many
+from rookery.games.gaterun.rules import LONGEST, many, neighbours
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -72,6 +73,8 @@ CERTAIN = WIN - 1000
 """Values beyond this are wins."""
 HASTY = 4
 """With so few plies to go, a position two steps a ply better than needed is taken to be good enough."""
+MIX = 331
+"""Walls on south edges are multiplied by this, so that they are not kept where those on east edges are."""
 
 # An entry of the table: the key, and in one word the value, its kind, the depth and the move.
 EXACT, LOWER, UPPER = 0, 1, 2
@@ -199,24 +202,37 @@ def choose_entry(table: Words, key: int, depth: int) -> int:
 
 
 def race(w: Words, ply: int) -> int:
-    """The value of a position in which no wall can be placed or turned any more; races solved before are kept."""
+    """The value of a position in which no wall can be placed or turned any more."""
     row = ROWS + ply * ROW
-    east, south, me = w[row + EAST], w[row + SOUTH], w[row + PLAYER]
+    winner = race_ends(w, row)
+    if winner == 0:
+        return 0
+    if winner == w[row + PLAYER]:
+        return WIN - LONGEST - ply - 2 * w[row + MY_WAY]
+    return ply + 2 * w[row + THEIR_WAY] + LONGEST - WIN
+
+
+def race_ends(w: Words, row: int) -> int:
+    """Who wins a race, 0 for a draw: at a glance if nobody can get in the way, else solved. Races solved are kept."""
+    n, east, south, me = w[SIZE], w[row + EAST], w[row + SOUTH], w[row + PLAYER]
     mine, theirs, my_jump, their_jump = w[row + MINE], w[row + THEIRS], w[row + MY_JUMP], w[row + THEIR_JUMP]
-    at = RACES + ((east ^ (east >> 17) ^ (south >> 5) ^ (south >> 29)) & (KEPT - 1)) * RACE
+    my_way, their_way = w[row + MY_WAY], w[row + THEIR_WAY]
+    if my_jump + their_jump == 0:
+        if my_way <= their_way:
+            if runs_free(n, east, south, mine, w[GOALS + me], my_way, 1 << theirs):
+                return me
+        else:
+            reach = (1 << mine) | neighbours(1 << mine, east, south, n)
+            if runs_free(n, east, south, theirs, w[GOALS + 3 - me], their_way, reach):
+                return 3 - me
+    at = RACES + (east + south % KEPT * MIX) % KEPT * RACE
     if w[at] != east or w[at + 1] != south:
         w[at] = east
         w[at + 1] = south
-        solve_race(w, at + 2, w[SIZE], east, south, w[JUMPS], w[JUMPS])
+        solve_race(w, at + 2, n, east, south, w[JUMPS], w[JUMPS])
     if me == 1:
-        winner = race_winner(w, at + 2, my_jump, their_jump, 1, mine, theirs)
-    else:
-        winner = race_winner(w, at + 2, their_jump, my_jump, 2, theirs, mine)
-    if winner == 0:
-        return 0
-    if winner == me:
-        return WIN - LONGEST - ply - 2 * w[row + MY_WAY]
-    return ply + 2 * w[row + THEIR_WAY] + LONGEST - WIN
+        return race_winner(w, at + 2, my_jump, their_jump, 1, mine, theirs)
+    return race_winner(w, at + 2, their_jump, my_jump, 2, theirs, mine)
 
 
 def known_code(w: Words, table: Words, ply: int) -> int:

@@ -104,9 +104,9 @@ class Minimax(Bot):
 class AlphaBeta(Bot):
     """Looks far ahead at few moves: every step, but only the walls that matter; see `alphabeta.py`.
 
-    Its value is in steps: those its way is shorter than the opponent's, and a step and a half for each wall it has more
-    in hand; 1000 for a win in sight, less a point for each ply to it. A win is called forced only where nothing was
-    left out. If it is given neither time nor nodes nor depth, it looks at 100,000 positions.
+    Its value is in steps: those its way is shorter than the opponent's, and 1.6 for each wall it has more in hand; 1000
+    for a win in sight, less a point for each ply to it. A win is called forced only where nothing was left out. With
+    neither time nor nodes nor depth given, it looks at 100,000 positions.
     """
 
     name: ClassVar[str] = "alphabeta"
@@ -115,6 +115,7 @@ class AlphaBeta(Bot):
 
     def ready(self, game: Game) -> None:
         _warm()
+        desk_of_thread()  # a thread that was not there before gets its own
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         return self._deepen(state, budget, stream, SHOWN)

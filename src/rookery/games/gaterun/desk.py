@@ -46,6 +46,7 @@ class Desk:
         self.table = self._words(2 * (TABLE if machine else SMALL_TABLE))
         self.control = self._words(CONTROLS)
         self.salt = 0
+        self.past: list[int] = []
         seeds = self._words(4)
         seeds[:] = Stream().words
         self.moving.scramble(self.w, seeds)
@@ -89,8 +90,8 @@ class Desk:
             (rows.STILL, s[rules.SEEN] - 1),
         ):
             w[row + field] = word
+        self.past = [int(code) for code in s[rules.PAST : rules.PAST + s[rules.SEEN] - 1]]
         self._season()
-        self._recall([int(code) for code in s[rules.PAST : rules.PAST + s[rules.SEEN] - 1]])
         self.moving.clear(w)
         self.moving.generate(w, 0, rows.ALL)
         moves = self._moves()
@@ -104,21 +105,22 @@ class Desk:
             self.w[rows.RACES + k * rows.RACE] = -1
 
     def _season(self) -> None:
-        """Give the root its key, with a salt of its own."""
+        """Give the root, and the positions before it, keys with a salt of their own."""
         self.salt += 1
         if self.salt == SALTS:
             self.table[:] = self._words(len(self.table))
             self.salt = 1
         self.w[rows.SALT] = self.salt << rows.SALTED
         self.w[rows.ROWS + rows.KEY] = self.moving.key_of(self.w, rows.ROWS)
+        self._recall()
 
-    def _recall(self, past: list[int]) -> None:
+    def _recall(self) -> None:
         """Write down the keys of the positions before the root that could come again; see `rules.code`."""
         w, row = self.w, rows.ROWS
         me = int(w[row + rows.PLAYER])
         here = {me: int(w[row + rows.MINE]), 3 - me: int(w[row + rows.THEIRS])}
-        w[rows.SEEN] = len(past)
-        for k, code in enumerate(past):
+        w[rows.SEEN] = len(self.past)
+        for k, code in enumerate(self.past):
             key = int(w[row + rows.KEY])
             for player, cell in ((1, code // 256), (2, code // 4 % 64)):
                 key ^= int(w[rows.Z_PAWN + 64 * player + here[player]]) ^ int(w[rows.Z_PAWN + 64 * player + cell])

@@ -53,6 +53,15 @@ def race_length(far: Words, base: int, jump1: int, jump2: int, turn: int, pawn1:
     return far[base + layer_of(jump1, jump2) * LENGTH_WORDS + ((turn - 1) * CELLS + pawn2) * CELLS + pawn1]
 
 
+def runs_free(n: int, east: int, south: int, runner: int, home: int, steps: int, reach: int) -> bool:
+    """Whether a player gets home in so many steps wherever the other goes, who may already be anywhere in `reach`."""
+    here = 1 << runner
+    for _ in range(steps):
+        here = neighbours(here, east, south, n) & ~reach
+        reach |= neighbours(reach, east, south, n)
+    return (here & home) != 0
+
+
 def solve_race(out: Words, base: int, n: int, east: int, south: int, jump1: int, jump2: int) -> None:
     """Write the solutions of a race with up to these jumps left into `out`, from `base` on."""
     for left2 in range(jump2 + 1):

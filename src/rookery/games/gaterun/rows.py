@@ -6,7 +6,8 @@ written by `advance` and never changed back. Moves have codes of their own (see 
 action's number takes divisions to read.
 
 Which walls matter: the shortest paths of a player form a graph of layers; where a layer is crossed by a single edge, a
-wall there makes every path longer, or closes the last one. No other wall can do either.
+wall there makes every path longer, or closes the last one. No other wall can do either. And a wall may *guard* the path
+of who places it: where it closes the way round, the other may no longer close the path.
 """
 
 from __future__ import annotations
@@ -38,7 +39,10 @@ DEEPEST = 60
 """Plies a search goes down at most."""
 
 GAINING, CLOSE, ALL = 1, 2, 3
-"""Which walls are listed: those that lengthen the opponent's way, all on its shortest paths, all there are."""
+"""Which walls are listed: those that lengthen the opponent's way; all on its shortest paths, and those that guard one's
+own; all there are."""
+DETOUR = 4
+"""Steps that a wall must cost for it to be worth a wall that guards against it."""
 
 # Codes of moves: a kind and a cell in it. A rotation has a cell, the kind of edge, and one of four ways.
 STEP, EAST_WALL, SOUTH_WALL, JUMP, PASS, ROTATION = 0, 64, 128, 192, 256, 512
@@ -85,10 +89,13 @@ SEEN_KEYS = Z_TURN + 1
 ROWS = SEEN_KEYS + LONGEST + 1
 MINE_LAYERS = ROWS + (DEEPEST + 2) * ROW
 THEIR_LAYERS = MINE_LAYERS + 50
-GRAPH = THEIR_LAYERS + 50
+ROUND_LAYERS = THEIR_LAYERS + 50
+GRAPH = ROUND_LAYERS + 50
 """What `trace` finds: the edges of all shortest paths of a player, and those that alone cross a layer."""
-MY_GRAPH, THEIR_GRAPH = GRAPH, GRAPH + 4
-KILLERS = GRAPH + 8
+MY_GRAPH, THEIR_GRAPH, ROUND_GRAPH = GRAPH, GRAPH + 4, GRAPH + 8
+GUARDS = GRAPH + 12
+"""East and south edges where a wall guards the way of the player to move."""
+KILLERS = GUARDS + 2
 HISTORY = KILLERS + 2 * (DEEPEST + 2)
 COUNTS = HISTORY + 2 * CODES
 MOVES = COUNTS + DEEPEST + 2
@@ -98,7 +105,8 @@ CODE, RANK, MY_NEW, THEIR_NEW = 0, 1, 2, 3
 WIDTH = 440
 RACES = MOVES + (DEEPEST + 2) * WIDTH * MOVE
 """Solved races: the walls, then the solutions for all jumps that may be left."""
-KEPT = 256
+KEPT = 509
+"""How many are kept; a prime, so that one wall more or less makes a difference to where."""
 RACE = 2 + 4 * RACE_WORDS
 DESK = RACES + KEPT * RACE
 
@@ -232,12 +240,15 @@ def list_walls(w: Words, ply: int, walls: int) -> None:
     trace(w, MY_GRAPH, MINE_LAYERS, mine, my_way, east, south, n)
     lay(w, THEIR_LAYERS, theirs, w[GOALS + 3 - me], east, south, n)
     trace(w, THEIR_GRAPH, THEIR_LAYERS, theirs, their_way, east, south, n)
+    w[GUARDS] = w[GUARDS + 1] = 0
+    if walls == CLOSE and w[row + THEIR_WALLS] > 0:
+        guard(w, row)
     for kind in range(2):  # walls on east edges, then on south edges
         sole = w[THEIR_GRAPH + 2 + kind]
         mine_sole = w[MY_GRAPH + 2 + kind]
         edges = sole
         if walls == CLOSE:
-            edges = w[THEIR_GRAPH + kind]
+            edges = w[THEIR_GRAPH + kind] | w[GUARDS + kind]
         elif walls == ALL:
             edges = east if kind == 0 else south
         while edges:
@@ -253,6 +264,32 @@ def list_walls(w: Words, ply: int, walls: int) -> None:
                 gain = (their_new - their_way) - (my_new - my_way)
                 code = (EAST_WALL if kind == 0 else SOUTH_WALL) + many(bit - 1)
                 add(w, ply, code, PACE * gain - RESERVE, my_new, their_new)
+
+
+def guard(w: Words, row: int) -> None:
+    """Find the walls after which some wall of the other, one that would cost the player to move a detour, is illegal:
+    those that close every way round.
+    """
+    n, cell, goal = w[SIZE], w[row + MINE], w[GOALS + w[row + PLAYER]]
+    for kind in range(2):
+        threats = w[MY_GRAPH + 2 + kind]
+        while threats:
+            bit = threats & -threats
+            threats ^= bit
+            east, south = (w[row + EAST] ^ bit, w[row + SOUTH]) if kind == 0 else (w[row + EAST], w[row + SOUTH] ^ bit)
+            if distance_from(cell, goal, east, south, n) < w[row + MY_WAY] + DETOUR:
+                continue  # too little, or illegal already
+            steps = lay(w, ROUND_LAYERS, cell, goal, east, south, n)
+            trace(w, ROUND_GRAPH, ROUND_LAYERS, cell, steps, east, south, n)
+            for other in range(2):
+                edges = w[ROUND_GRAPH + 2 + other] & ~w[MY_GRAPH + other]
+                while edges:
+                    edge = edges & -edges
+                    edges ^= edge
+                    if other == 0 and distance_from(cell, goal, east ^ edge, south, n) < 0:
+                        w[GUARDS] |= edge
+                    if other == 1 and distance_from(cell, goal, east, south ^ edge, n) < 0:
+                        w[GUARDS + 1] |= edge
 
 
 def list_rotations(w: Words, ply: int) -> None:
