@@ -302,3 +302,20 @@ def test_levels_think_by_nodes_up_to_nine_and_by_the_clock_at_ten() -> None:
     assert bots[9].ms == 100
     for challenge in Gamma.challenges():
         assert all(make_bot(Gamma, each).ms is None for each in challenge.opponents)
+
+
+def test_of_several_who_have_only_golden_moves_the_settler_takes_last() -> None:
+    """All cells are taken. Who passes can still take when the others have, unless all the others have passed."""
+    game = rookery.game("gamma", width=3, height=2, players=3, areas=6)
+    bot = make_bot(Gamma, "settler:nodes=200")
+    for player, passed, wanted in ((1, "-", "pass"), (2, "1", "pass"), (3, "1", "g")):
+        state = game.position(f"312/123 {player} - {passed}")
+        assert game.name_of(bot.choose(state, stream=Stream(1))).startswith(wanted), state.position()
+
+
+def test_greedy_keeps_its_golden_move_until_nothing_else_is_left() -> None:
+    bot = make_bot(Gamma, "greedy")
+    state = drawn("12. 12. 12.", areas=1, turn=2)
+    assert state.game.name_of(bot.choose(state)).startswith("m")
+    state = drawn("12 12 12", areas=1, turn=2)
+    assert state.game.name_of(bot.choose(state)).startswith("g")

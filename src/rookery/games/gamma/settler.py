@@ -20,6 +20,8 @@ from rookery.games.gamma.certain import DRAW, certain
 from rookery.games.gamma.rules import (
     AREAS,
     CELLS,
+    FIRST_PASS,
+    FREE,
     HEIGHT,
     LIMIT,
     OWNER,
@@ -47,9 +49,9 @@ if TYPE_CHECKING:
     from rookery.core.rules import Weights, Words
 
 ACTION, VISITS, FIRST, COUNT, MOVER, HEARD, PROOF, WHOLE = 0, 1, 2, 3, 4, 5, 6, 7
-"""The rows of `tree`, for each node: the action that leads to it (at the root, the pass), how often it was visited, its
-first child, how many there are, who moves there, how often it was heard of, how the game will end, and whether all
-actions are children."""
+"""The rows of `tree`, for each node: the action that leads to it (at the root, the one to be avoided), how often it was
+visited, its first child, how many there are, who moves there, how often it was heard of, how the game will end, and
+whether all actions are children."""
 FIELDS = 8
 
 SUM, WON, LEAD, HEARSAY, PRIOR = 0, 1, 2, 3, 4
@@ -88,6 +90,9 @@ ENOUGH = 200
 DEEPEST = 512
 """Nodes on a way down the tree at most."""
 
+NO_ACTION = -1
+"""What is to be avoided where several play: nothing. For two, or one, it is the pass."""
+
 LAST, USED = 0, 1
 """The words of `plan`: the place of the last move, 0 if there is none; the nodes in use."""
 PLANS = 2
@@ -123,7 +128,7 @@ def search(
     for action in range(len(when)):
         when[action] = 0
     cells, crowd = root[WIDTH] * root[HEIGHT], root[PLAYERS] + 1
-    clear(tree, sums, 0, 2 * cells, 0.0)
+    clear(tree, sums, 0, 2 * cells if root[PLAYERS] <= 2 else NO_ACTION, 0.0)
     plan[USED] = 1
     now = 0
     while tree[PROOF][0] == 0 or control[NODES] < ENOUGH:
@@ -180,7 +185,7 @@ def descend(
     path[0] = 0
     while s[TURN] != OVER and depth < DEEPEST - 1:
         if tree[COUNT][node] == 0:
-            if node > 0 and tree[VISITS][node] < RIPE:
+            if node > 0 and (tree[VISITS][node] < RIPE or is_waiting(s)):
                 break
             if not expand(s, plan, tree, sums, node, last, out, notes, taste):
                 break
@@ -196,6 +201,19 @@ def descend(
         found = winner(s)
         tree[PROOF][node] = found if found > 0 else DRAW if s[PLAYERS] == 2 else 0
     return depth, last
+
+
+def is_waiting(s: Words) -> bool:
+    """Whether one of several players has nothing left but the golden move. Then it may pay to wait, and whom the others
+    take from is a matter of taste: what comes after is played out, not calculated.
+    """
+    return s[PLAYERS] > 2 and free(s, s[TURN]) == 0
+
+
+def may_wait(s: Words) -> bool:
+    """Whether the player to move can pass without ending the game."""
+    player = s[TURN]
+    return s[PASSES_END] != 0 and next_player(s, player) != (s[FIRST_PASS] if s[FIRST_PASS] > 0 else player)
 
 
 def expand(
@@ -215,6 +233,9 @@ def expand(
     if plan[USED] + len(out) > len(tree[ACTION]):
         return False
     count, cells, player = actions(s, out), s[WIDTH] * s[HEIGHT], s[TURN]
+    waiting = is_waiting(s)
+    if waiting and s[FREE] == 0:
+        count = leave_one_each(s, out, count)
     few = free(s, player) <= FEW_MOVES
     every = count <= FEW_ACTIONS and s[PASSES_END] != 0
     full, tight = s[s[AREAS] + player] >= s[LIMIT], is_tight(s, player)
@@ -225,7 +246,9 @@ def expand(
         if action < cells:
             place = place_of(s, action)
             prior = appeal(s, player, place, full, tight, taste) * closeness(s, place, last, taste)
-        elif not every and (child > first if action == 2 * cells else not few):
+        elif waiting and action < 2 * cells and may_wait(s) and touches(s, place_of(s, action - cells), 0) == 0:
+            continue  # it opens nothing, and can as well be made later
+        elif not every and (child > first and not waiting if action == 2 * cells else not few):
             continue
         else:
             prior = GOLDEN_APPEAL if action < 2 * cells else PASS_APPEAL
@@ -240,6 +263,27 @@ def expand(
     tree[WHOLE][node] = 1 if child - first == count else 0
     plan[USED] = child
     return True
+
+
+def leave_one_each(s: Words, out: Words, count: int) -> int:
+    """On a full board, of the golden moves leave one for each player that they take from; return how many actions that
+    makes. Who does not take one yet can still do so when others have.
+    """
+    cells, left = s[WIDTH] * s[HEIGHT], 0
+    for k in range(count):
+        alike = False
+        for j in range(left):
+            if out[k] < 2 * cells and owner_at(s, out[j] - cells) == owner_at(s, out[k] - cells):
+                alike = True
+        if not alike:
+            out[left] = out[k]
+            left += 1
+    return left
+
+
+def owner_at(s: Words, cell: int) -> int:
+    """Who owns a cell."""
+    return s[s[OWNER] + place_of(s, cell)]
 
 
 def select(tree: Sequence[Words], sums: Sequence[Weights], node: int) -> int:
@@ -291,6 +335,9 @@ def playout(
             pool[seat[last]] = pool[left]
             action = cell_of(s, last)
             move(s, player, last)
+        elif waits(s, player):
+            s[TURN] = next_player(s, player)
+            continue
         else:
             last = pick_golden(s, r, player)
             action = cells + cell_of(s, last)
@@ -300,6 +347,17 @@ def playout(
         made += 1
         following = next_player(s, player)
         s[TURN] = following if following > 0 else OVER
+
+
+def waits(s: Words, player: int) -> bool:
+    """Whether a player with nothing but the golden move keeps it for now: among several the last to take is the best
+    off, so not before all the others are out of moves.
+    """
+    if s[PLAYERS] > 2:
+        for other in range(1, s[PLAYERS] + 1):
+            if other != player and free(s, other) > 0:
+                return True
+    return False
 
 
 def gather(s: Words, pool: Words, seat: Words) -> int:
@@ -354,16 +412,16 @@ def around(k: int, up: int) -> int:
 
 
 def pick_golden(s: Words, r: Words, player: int) -> int:
-    """A place for a player who has nothing but the golden move: one that opens most."""
-    up = s[WIDTH] + 1
+    """A place for a player who has nothing but the golden move: one that opens most, and then of who will have most."""
+    up, cells = s[WIDTH] + 1, s[WIDTH] * s[HEIGHT]
     best, found, equals = -1, 0, 0
     for place in range(up, up * (s[HEIGHT] + 1)):
         whose = s[s[OWNER] + place]
         if whose > 0 and whose != player:
-            opens = touches(s, place, 0)
-            if opens >= best and may_take(s, player, place):
-                if opens > best:
-                    best, found, equals = opens, place, 1
+            gain = touches(s, place, 0) * 4 * cells + 2 * s[s[CELLS] + whose] + free(s, whose)
+            if gain >= best and may_take(s, player, place):
+                if gain > best:
+                    best, found, equals = gain, place, 1
                 else:
                     equals += 1
                     if below(r, equals) == 0:
