@@ -376,7 +376,7 @@ from rookery.lab import duel
 def run(result, place, seen):
     def told(done, total):
         seen(done, total)
-        print(done, file=sys.stderr, flush=True)
+        sys.stderr.write(f"{done}\\n")
     return before(result, place, told)
 before, duel.run = duel.run, run
 sys.exit(main())

@@ -101,11 +101,14 @@ def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
     try:
         yield Place(processes, many)
     except KeyboardInterrupt:
-        # What has begun will be asked for by nobody; what has not must be dropped first, or it would be begun.
-        processes.shutdown(wait=False, cancel_futures=True)
+        # What has begun will be asked for by nobody; what has not must be dropped first, or it would be begun. The
+        # pool must be waited for: left to itself, it may still be closing its pipes when the interpreter needs them.
+        closing = threading.Thread(target=processes.shutdown, kwargs={"cancel_futures": True})
+        closing.start()
         time.sleep(DROPPED_SECONDS)
         for process in active_children():
             process.terminate()
+        closing.join()
         raise
     finally:
         processes.shutdown(cancel_futures=True)

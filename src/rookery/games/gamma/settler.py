@@ -91,7 +91,7 @@ DEEPEST = 512
 """Nodes on a way down the tree at most."""
 
 NO_ACTION = -1
-"""What is to be avoided where several play: nothing. For two, or one, it is the pass."""
+"""What is to be avoided where several play and passes end the game: nothing. Else it is the pass."""
 
 LAST, USED = 0, 1
 """The words of `plan`: the place of the last move, 0 if there is none; the nodes in use."""
@@ -128,7 +128,7 @@ def search(
     for action in range(len(when)):
         when[action] = 0
     cells, crowd = root[WIDTH] * root[HEIGHT], root[PLAYERS] + 1
-    clear(tree, sums, 0, 2 * cells if root[PLAYERS] <= 2 else NO_ACTION, 0.0)
+    clear(tree, sums, 0, NO_ACTION if root[PLAYERS] > 2 and root[PASSES_END] else 2 * cells, 0.0)
     plan[USED] = 1
     now = 0
     while tree[PROOF][0] == 0 or control[NODES] < ENOUGH:
@@ -204,16 +204,16 @@ def descend(
 
 
 def is_waiting(s: Words) -> bool:
-    """Whether one of several players has nothing left but the golden move. Then it may pay to wait, and whom the others
-    take from is a matter of taste: what comes after is played out, not calculated.
+    """Whether one of several players has nothing left but the golden move. Then it may pay to wait, if there is an end
+    to waiting, and whom the others take from is a matter of taste: what comes after is played out, not calculated.
     """
-    return s[PLAYERS] > 2 and free(s, s[TURN]) == 0
+    return s[PLAYERS] > 2 and s[PASSES_END] != 0 and free(s, s[TURN]) == 0
 
 
 def may_wait(s: Words) -> bool:
     """Whether the player to move can pass without ending the game."""
     player = s[TURN]
-    return s[PASSES_END] != 0 and next_player(s, player) != (s[FIRST_PASS] if s[FIRST_PASS] > 0 else player)
+    return next_player(s, player) != (s[FIRST_PASS] if s[FIRST_PASS] > 0 else player)
 
 
 def expand(
