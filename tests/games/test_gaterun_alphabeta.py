@@ -268,19 +268,24 @@ def test_a_wall_that_keeps_the_own_way_open_is_looked_at() -> None:
     assert not state.legal(game.action("4,6|5,6"))
 
 
-@settings(max_examples=60)
-@given(BOARDS, st.integers(0, 2**40))
-def test_a_race_seen_at_a_glance_ends_as_it_does_when_solved(options: dict[str, int], seed: int) -> None:
-    state = position(seed, 200, **{**options, "rotate": False, "walls": min(2, options["walls"]), "walls2": None})
-    table = Desk(machine=False)
-    table.lay_out(state, Stream())
-    if not table.is_race:
-        return
-    w, jumps = table.w, int(options["jump"])
-    solved = [0] * race.race_room(jumps, jumps)
-    edges = w[rows.ROWS + rows.EAST], w[rows.ROWS + rows.SOUTH]
-    race.solve_race(solved, 0, options["size"], *edges, jumps, jumps)
-    words = state.words
-    left1, left2, pawn1, pawn2 = (words[field + player] for field in (rules.JUMPS, rules.PAWN) for player in (1, 2))
-    found = race.race_winner(solved, 0, left1, left2, state.turn, pawn1, pawn2)
-    assert alphabeta.race_ends(w, rows.ROWS) == found
+@pytest.mark.parametrize("jump", [False, True])
+def test_a_race_seen_at_a_glance_ends_as_it_does_when_solved(jump: bool) -> None:
+    """In every position of random games from the last wall on."""
+    table, compared, jumps = Desk(machine=False), 0, int(jump)
+    for seed in range(40):
+        size, stream, solved = 3 + seed % 5, Stream(seed), list[int]()
+        state = rookery.game("gaterun", size=size, walls=2, jump=jump).start()
+        while not state.over and len(state.history) < 60:
+            if not any(state.words[rules.WALLS + player] for player in (1, 2)):
+                table.lay_out(state, Stream())
+                w = table.w
+                if not solved:
+                    solved = [0] * race.race_room(jumps, jumps)
+                    edges = w[rows.ROWS + rows.EAST], w[rows.ROWS + rows.SOUTH]
+                    race.solve_race(solved, 0, size, *edges, jumps, jumps)
+                left, pawns = state.words[rules.JUMPS + 1 :], state.words[rules.PAWN + 1 :]
+                found = race.race_winner(solved, 0, left[0], left[1], state.turn, pawns[0], pawns[1])
+                assert alphabeta.race_ends(w, rows.ROWS) == found, state.position()
+                compared += 1
+            state.play(state.pick(stream))
+    assert compared > 300

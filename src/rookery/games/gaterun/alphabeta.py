@@ -3,7 +3,7 @@ and compiled, like the rules.
 
 `w` is the desk, with the positions of the current line as rows (see `rows.py`); `table` is the transposition table, two
 words an entry. Which walls are looked at: all of them at the root, further down those on a shortest path of the
-opponent, and near the leaves only those that make it longer.
+opponent and those that guard one's own, and near the leaves only those that make the opponent's longer.
 """
 
 from __future__ import annotations
