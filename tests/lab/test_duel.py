@@ -492,7 +492,8 @@ def test_moves_and_plies_are_counted(any_result: Result) -> None:
     found = content(any_result)
     plies = [played.plies for played in any_result.played]
     assert found["plies_mean"] == pytest.approx(sum(plies) / len(plies))
-    assert found["plies_ci95"][0] < found["plies_mean"] < found["plies_ci95"][1]
+    low, high = found["plies_ci95"]
+    assert low < found["plies_mean"] < high or low == high == plies[0] == max(plies) == min(plies)
     opened = any_result.duel.opening * len(plies)
     assert sum(player["moves"] for player in found["players"]) == sum(plies) - opened
     assert all(player["ms_per_move"] > 0 for player in found["players"])
