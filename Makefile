@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test docs picture diagrams study strength clean
+.PHONY: play test docs picture diagrams study strength alone weights clean
 
 play: .venv/ready-to-play  ## open the arcade in your browser
 	@$(BIN)/rookery warm
@@ -57,6 +57,16 @@ study: .venv/ready-to-test  ## play the games of docs/study.md and write it agai
 strength: .venv/ready-to-test  ## play the games of docs/strength.md and write it again; SHARE=0.02 for a fiftieth of them
 	$(BIN)/rookery warm
 	$(BIN)/python -m benchmarks.strength --share $(or $(SHARE),1)
+
+alone: .venv/ready-to-test  ## play 67! and Gotham Loops, and write the figures of the pages on playing them well again
+	$(BIN)/rookery warm
+	$(BIN)/python -m benchmarks.alone --share $(or $(SHARE),1)
+
+weights: .venv/ready-to-play  ## train the weights of 67! that come with the package again, into docs/_build/weights
+	$(BIN)/rookery warm
+	mkdir -p docs/_build/weights
+	cd docs/_build/weights && sed -n 's/^    rookery/rookery/p' $(CURDIR)/src/rookery/games/sixseven/learned/README.md \
+	| PATH=$(CURDIR)/$(BIN):$$PATH sh -ex
 
 clean:  ## remove what was built
 	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -31,11 +31,13 @@ WITH_PYTHON = (
     "docs/design.md",
     "docs/lab.md",
     "docs/records.md",
+    "docs/sixseven-play.md",
 )
 WITH_COMMANDS = (
     "CONTRIBUTING.md",
     "README.md",
     *(f"docs/games/{name}.md" for name in ("gamma", "gaterun", "gotham", "sixseven")),
+    "docs/gotham-play.md",
     "docs/lab.md",
     "docs/playing.md",
     "docs/records.md",

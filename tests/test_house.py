@@ -102,7 +102,7 @@ GAME_TO_THE_END = {"gotham": "up", "gamma": "m 0 0", "sixseven": "left", "gateru
             for name, action in GAME_TO_THE_END.items()
         ],
         (["play", "gaterun", "--bot", "greedy"], "1,3\nquit\n"),
-        (["play", "gotham", "--bot", "10", "--seed", "1"], "quit\n"),
+        (["play", "gotham", "--bot", "random", "--seed", "1"], "quit\n"),
         (["play"], "3\nleft\nquit\n"),
     ],
 )

@@ -126,7 +126,7 @@ def test_a_wall_stands_between_its_cells() -> None:
 def test_colours_darken_evenly() -> None:
     """Lightness alone tells values apart, in every game's hue."""
     for accent in ("#8f5300", "#17703f", "#b93a24", "#6a3fc4", "#000000"):
-        shades = [heat._oklab(heat._colours(accent)(step)[:3])[0] for step in range(heat.SHADES)]
+        shades = [heat._oklab(heat.colours(accent)(step)[:3])[0] for step in range(heat.SHADES)]
         steps = [a - b for a, b in pairwise(shades)]
         assert min(steps) == pytest.approx(max(steps), rel=1e-3)
 

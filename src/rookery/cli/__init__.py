@@ -31,7 +31,8 @@ Games played one orthogonal step at a time.
   rookery replay FILE                             look at a recorded game
   rookery simulate GAME [options] [--games N …]   many games, with error bars
   rookery duel GAME [options] --bots A,B[,C…]     bots against each other, rated
-  rookery solve GAME [options]                    who wins with perfect play
+  rookery solve GAME [options]                    who wins with perfect play, or the best way
+  rookery train GAME [options] --out FILE         a bot that learns by playing itself
   rookery bench                                   how fast games are played here
   rookery warm                                    compile the rules and bots once
 
@@ -78,6 +79,7 @@ def _run(given: list[str]) -> int:
         "simulate": simulate,
         "duel": duel,
         "solve": solve,
+        "train": train,
         "bench": bench,
         "warm": warm,
     }
@@ -175,6 +177,8 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
     sitting.odds = chosen["odds"]
     print(f"{state.game.title}: {state.game.summary}")
     print(f"Seed {seed}. Type help for what you can do, quit to leave.")
+    for sentence in dict.fromkeys(filter(None, (bot.remark(state.game) for bot in seats.values()))):
+        print(sentence)
     if sys.stdin.isatty():
         from contextlib import suppress
 
@@ -186,13 +190,9 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
 
 def _taken_up(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -> tuple[State, dict[int, Bot]]:
     """The game in a record and the bots that sat there."""
-    from rookery.core.errors import OptionError
     from rookery.terminal.lines import seats_in
 
-    if chosen["position"] or any(value is not None for name, value in chosen.items() if name.startswith("option_")):
-        raise OptionError("--load names a whole game: leave out the game's options and --position.")
-    if cls is not None and not isinstance(record.game, cls):
-        raise OptionError(f"'{chosen['load']}' holds a game of {record.game.title}, not of {cls.title}.")
+    flags.check_load(cls, chosen, record)
     return record.replay(), seats_in(record)
 
 
@@ -378,6 +378,13 @@ def solve(given: list[str]) -> int:
     from rookery.cli import lab
 
     return lab.solve(given)
+
+
+def train(given: list[str]) -> int:
+    """Train a bot that learns."""
+    from rookery.cli import lab
+
+    return lab.train(given)
 
 
 def bench(given: list[str]) -> int:

@@ -8,6 +8,7 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
     from rookery.core.game import Game
+    from rookery.core.record import Record
 
 
 def parser(prog: str, about: str) -> argparse.ArgumentParser:
@@ -50,6 +51,17 @@ def options(cls: type[Game], chosen: dict[str, Any]) -> dict[str, Any]:
         if given is not None:
             found[each.name] = each.parse(given) if isinstance(given, str) else given
     return found
+
+
+def check_load(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -> None:
+    """Refuse a saved game of another kind than asked for, and anything beside it that says what game it is."""
+    from rookery.core.errors import OptionError
+
+    if chosen.get("position") or any(value is not None for name, value in chosen.items() if name.startswith("option_")):
+        also = " and --position" if "position" in chosen else ""
+        raise OptionError(f"--load names a whole game: leave out the game's options{also}.")
+    if cls is not None and not isinstance(record.game, cls):
+        raise OptionError(f"'{chosen['load']}' holds a game of {record.game.title}, not of {cls.title}.")
 
 
 def joined(given: list[str]) -> list[str]:

@@ -1,7 +1,10 @@
-"""The commands of the lab: `simulate`, `duel`, `solve` and `bench`; progress on a terminal, and tables, JSON or CSV."""
+"""The commands of the lab: `simulate`, `duel`, `solve`, `train` and `bench`; progress on a terminal, then tables, JSON
+or CSV.
+"""
 
 from __future__ import annotations
 
+import shlex
 import sys
 from contextlib import contextmanager
 from importlib.util import find_spec
@@ -20,6 +23,7 @@ if TYPE_CHECKING:
     from rich.table import Table
 
     from rookery.core.game import Game
+    from rookery.core.state import State
     from rookery.lab.bench import Thinking
 
 MOST_GAMES = 10**12
@@ -79,6 +83,7 @@ def simulate(given: list[str]) -> int:
     machine = compiled.available() and not chosen["interpreted"]
     if not machine and not chosen["interpreted"]:
         _say("Numba is not installed: random games are played interpreted, hundreds of times slower.")
+    _remark((run.experiment.game, run.experiment.bots) for run, _ in runs)
     if not all(run.experiment.repeatable for run, _ in runs):
         _say("A bot thinks by the clock: another run may come out differently.")
     keep = lab.Keep(chosen["resume"]) if chosen["resume"] else None
@@ -182,6 +187,7 @@ def duel(given: list[str]) -> int:
     )
     _check_file(chosen["records"])
     workers = _workers(chosen)
+    _remark([(asked.game, asked.bots)])
     if lab.thinks_by_clock(asked):
         _say("A bot thinks by the clock: another run may come out differently.")
         if not chosen["on"].startswith("dask:") and workers is not None and workers > cores():
@@ -208,8 +214,10 @@ def duel(given: list[str]) -> int:
 
 
 def solve(given: list[str]) -> int:
-    """Solve a game exactly: who wins if both play as well as can be, and by which first moves."""
-    named, parser = _about_game("solve", "Solve a game exactly, where that can be done.", given)
+    """Solve a game, where that can be done: who wins if both play as well as can be, or the best way to go."""
+    named, parser = _about_game("solve", "Solve a game, where that can be done.", given)
+    parser.add_argument("--load", metavar="FILE", help="a saved game to go on from, not the start")
+    parser.add_argument("--plot", metavar="FILE", help="draw routes into FILE.svg or FILE.png")
     parser.add_argument("--workers", metavar="N", help="how many threads (default: one a core)")
     parser.add_argument("--memory", metavar="GB", help="the most memory to take (default: what is free)")
     cls, chosen = _chosen("solve", named, parser, given, "gaterun")
@@ -220,8 +228,13 @@ def solve(given: list[str]) -> int:
     from rookery.lab import solve as lab
     from rookery.lab.work import cores
 
-    game, workers = cls.make(**flags.options(cls, chosen)), _workers(chosen) or cores()
-    solver = lab.solver_of(game)
+    state = _saved(cls, chosen) if chosen["load"] else None
+    game = state.game if state else cls.make(**flags.options(cls, chosen))
+    workers = _workers(chosen) or cores()
+    solver = lab.solver_of(game, state)
+    if chosen["plot"]:
+        lab.check_picture(game, solver)
+        _check_picture(chosen["plot"])
     lab.check_room(solver, _bytes(chosen["memory"]))
     with _progress(solver.steps, solver.estimate().steps) as show:
         try:
@@ -231,22 +244,91 @@ def solve(given: list[str]) -> int:
     if solved is None:
         _say("Interrupted; there is no answer before the end.")
         return INTERRUPTED
+    if chosen["plot"]:
+        lab.draw(solved, chosen["plot"])
     if chosen["json"]:
         print(json.dumps(lab.content(solved), ensure_ascii=False))
     else:
         _show(lab.table(solved))
+        if chosen["plot"]:
+            print(f"The picture is in {chosen['plot']}.")
     return 0
+
+
+def train(given: list[str]) -> int:
+    """Train a bot that learns."""
+    named, parser = _about_game(
+        "train", "Train a bot that learns by playing itself. Broken off, the same command goes on from there.", given
+    )
+    parser.add_argument("--minutes", metavar="M", help="how long")
+    parser.add_argument("--games", metavar="N", help="how long, in games: the same seed then gives the same file")
+    parser.add_argument("--seed", default="0", metavar="S", help="what chance begins with (default 0)")
+    parser.add_argument("--out", metavar="FILE", help="the file of weights to write, such as mine.npz")
+    parser.add_argument(
+        "--bits", metavar="B", help="slots of its table, as a power of two (default: as fits the board)"
+    )
+    parser.add_argument("--workers", metavar="N", help="how many threads (default: one a core)")
+    cls, chosen = _chosen("train", named, parser, given)
+    _need("numba", "rich")
+    if cls().trainer(0) is not None and (chosen["minutes"] is None) == (chosen["games"] is None):
+        raise OptionError("Say how long: --minutes M or --games N, one of them.")
+    if not chosen["out"]:
+        raise OptionError("out takes the file of weights to write, such as --out mine.npz.")
+
+    import json
+
+    from rookery.lab.train import Course, content, live
+    from rookery.lab.work import cores
+
+    def given_whole(name: str, low: int, high: int) -> int | None:
+        return None if chosen[name] is None else flags.whole(name, chosen[name], low, high)
+
+    course = Course(
+        cls.make(**flags.options(cls, chosen)),
+        Path(chosen["out"]),
+        flags.whole("seed", chosen["seed"], 0, 2**53),
+        given_whole("games", 1, MOST_GAMES),
+        None if chosen["minutes"] is None else _positive("minutes", chosen["minutes"], 10**6, low=0.001),
+        given_whole("bits", 10, 26),
+    )
+    if course.trainer.games:
+        _say(f"Going on after {course.trainer.games:,} games.")
+    with _progress("of the training", 100) as show:
+        ended = course.run(_workers(chosen) or cores(), lambda course: show(100 * course.done, live(course)))
+    if not ended:
+        _say(f"Interrupted: {live(course)}. The same command goes on from there.")
+        return INTERRUPTED
+    found = content(course)
+    if chosen["json"]:
+        print(json.dumps(found, ensure_ascii=False))
+    else:
+        print(f"{live(course)}, in {course.seconds:,.0f} s.")
+        print(f"The weights are in {found['file']}, {found['bytes'] / 10**6:.2f} MB. A bot plays by them with")
+        print(f"  rookery simulate {cls.name}{course.flags} --bot {shlex.quote(found['bot'])}")
+    return 0
+
+
+def _saved(cls: type[Game], chosen: dict[str, Any]) -> State:
+    """The position of a saved game."""
+    from rookery.terminal.files import read_record
+
+    record = read_record(chosen["load"])
+    flags.check_load(cls, chosen, record)
+    return record.replay()
 
 
 def _bytes(gigabytes: str | None) -> int | None:
     """An amount of memory as a person gave it."""
+    return None if gigabytes is None else int(_positive("memory", gigabytes, 10**6) * 10**9)
+
+
+def _positive(name: str, text: str, high: float, low: float = 0) -> float:
+    """A number within bounds that a person gave."""
     from rookery.core.options import Option
 
-    if gigabytes is None:
-        return None
-    value = Option("memory", float, None, "", low=0, high=10**6).parse(gigabytes)
+    value = Option(name, float, None, "", low=low, high=high).parse(text)
     assert isinstance(value, float)
-    return int(value * 10**9)
+    return value
 
 
 def _source(given: list[str]) -> str:
@@ -303,6 +385,15 @@ def _say(sentence: str) -> None:
     print(f"rookery: {sentence}", file=sys.stderr)
 
 
+def _remark(playing: Iterable[tuple[Game, Iterable[str]]]) -> None:
+    """Say what is to be known about how bots play these games, once each."""
+    from rookery.core.bot import make_bot
+
+    remarks = [make_bot(game, spec).remark(game) for game, specs in playing for spec in specs]
+    for sentence in dict.fromkeys(filter(None, remarks)):
+        _say(sentence)
+
+
 def _show(parts: Iterable[RenderableType]) -> None:
     """Print tables; where nobody's terminal says how wide they may be, as wide as they are."""
     from rich.console import Console
@@ -314,10 +405,10 @@ def _show(parts: Iterable[RenderableType]) -> None:
 
 
 @contextmanager
-def _progress(noun: str, total: int) -> Iterator[Callable[[int], None]]:
-    """A bar on a terminal, and silence elsewhere."""
+def _progress(noun: str, total: int) -> Iterator[Callable[..., None]]:
+    """A bar on a terminal, and silence elsewhere; it is shown how much is done, and may be told what to say beside."""
     if not sys.stderr.isatty():
-        yield lambda done: None
+        yield lambda done, note="": None
         return
     from rich.console import Console
     from rich.progress import (
@@ -332,10 +423,11 @@ def _progress(noun: str, total: int) -> Iterator[Callable[[int], None]]:
     columns = (
         *(BarColumn(), MofNCompleteColumn(), TextColumn(noun)),
         *(TimeElapsedColumn(), TextColumn("gone,"), TimeRemainingColumn(), TextColumn("left")),
+        TextColumn("{task.fields[note]}"),
     )
     with Progress(*columns, console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("", total=total)
-        yield lambda done: progress.update(task, completed=done)
+        task = progress.add_task("", total=total, note="")
+        yield lambda done, note="": progress.update(task, completed=done, note=note)
 
 
 def bench(given: list[str]) -> int:

@@ -96,17 +96,21 @@ class Analysis:
     """The plies to a win that cannot be prevented; below 0, to a loss; None if no end is certain."""
     depth: int | None = None
     """The plies it looked ahead, where it counts them."""
+    facts: tuple[tuple[str, str], ...] = ()
+    """What else there is to say in the game's own terms: labels with texts."""
 
     def verdict(self, unit: str) -> str:
         """The position in a few words: what is certain, else the chance to win and the value in its unit."""
         if self.forced is not None:
             return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'ply')}"
         said = [] if self.win is None else [f"wins with {100 * self.win:.0f}%"]
-        if self.win is None or abs(self.value) < CLEAR:
+        if self.win is None or (abs(self.value) < CLEAR and unit != WINNING):
             said.append(f"{self.value:.4g} {unit}")
         return ", ".join(said)
 
 
+WINNING = "% to win"
+"""The unit of values that are the probability to win, which need not be said twice."""
 CLEAR = 500
 """Values beyond this only say that a win or a loss is in sight."""
 
@@ -170,6 +174,10 @@ class Bot(Declared, ABC):
     def accept(self, game: Game) -> None:
         """Raise an `OptionError` if the bot does not play this game with the options it has."""
 
+    def remark(self, game: Game) -> str:
+        """What people should know about how it plays this game, as a sentence; most often nothing."""
+        return ""
+
     @abstractmethod
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """Analyse a position with at least one legal action; candidates best first, at least one."""
@@ -216,12 +224,12 @@ class Random(Bot):
         return ranked(state, dict.fromkeys(actions, 0.0), nodes=len(actions))
 
 
-def make_bot(game: Game | type[Game], spec: str) -> Bot:
+def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
     """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10; it must play the game with its options, if
-    these are given.
+    these are given. Whoever asks from afar may name no files.
     """
     if not isinstance(game, type):
-        bot = make_bot(type(game), spec)
+        bot = make_bot(type(game), spec, files=files)
         bot.accept(game)
         return bot
     name, _, parameters = spec.strip().partition(":")
@@ -230,7 +238,7 @@ def make_bot(game: Game | type[Game], spec: str) -> Bot:
         if name not in levels:
             raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name[:20]}.")
         base, _, more = levels[name].partition(":")
-        return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part))
+        return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part), files=files)
     bots = game.bots()
     if name not in bots:
         raise UnknownName(f"{game.title} has no bot '{name}'; it has {', '.join(bots)}, and the levels 1 to 10.")
@@ -241,5 +249,7 @@ def make_bot(game: Game | type[Game], spec: str) -> Bot:
         if not equals or key not in known:
             has = ", ".join(known)
             raise OptionError(f"'{part}' is not a parameter of the bot {name}; write key=value with one of {has}.")
+        if known[key].file and not files:
+            raise OptionError(f"{key} names a file, and files stay on their own machine: leave it out.")
         given[key] = known[key].parse(value)
     return bots[name].make(**given)

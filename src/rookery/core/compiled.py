@@ -3,6 +3,8 @@
 Every function of the module is rebuilt over a copy of the module's globals in which each function is its compiled
 self, so that compiled rules call compiled rules. Functions taken from Rookery or a file beside come compiled too. A
 *generic* module is written against a global `rules` and specialised for each game by putting that game's rules there.
+Functions that a module names in `APART` are called, not put in place of their calls: large ones called from several
+places, which would take long to compile.
 
 Numba keeps machine code on disk under a function's file and qualified name, and looks neither at the functions it
 calls nor at its globals. So the folder is named after everything the code depends on, and each specialisation has a
@@ -109,11 +111,11 @@ def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> 
     if machine:
         import numba
 
-        settings = _machine_settings()
+        settings, apart = _machine_settings(), getattr(module, "APART", ())
         with _cache_of(module, rules):
             for name, value in list(scope.items()):
                 if isinstance(value, FunctionType) and value.__globals__ is scope:
-                    scope[name] = numba.njit(**settings)(value)
+                    scope[name] = numba.njit(**{**settings, "forceinline": name not in apart})(value)
     return twin
 
 

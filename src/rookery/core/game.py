@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rookery.core.scene import Scene, Spot
     from rookery.core.sheet import Sheet
     from rookery.core.solution import Solver
+    from rookery.core.training import Trainer
 
 
 ENDLESS = 1_000_000_000
@@ -243,8 +244,14 @@ class Game(Declared, ABC):
         """The game to be printed and played at a table without a computer, if it can be."""
         return None
 
-    def solver(self) -> Solver | None:
-        """What solves the game exactly, if there is a way; an `OptionError` if there is none with these options."""
+    def solver(self, state: State | None = None) -> Solver | None:
+        """What solves the game from its start, or from a state of it, if there is a way; an `OptionError` if there is
+        none with these options or from there.
+        """
+        return None
+
+    def trainer(self, seed: int, bits: int | None = None) -> Trainer | None:
+        """What trains a bot for the game, if one learns; `bits` is the size of what it learns, as a power of two."""
         return None
 
     def maps(self) -> tuple[Map, ...]:

@@ -38,6 +38,8 @@ class Option:
     choices: tuple[str, ...] = ()
     letters: str = ""
     """For text made of letters, each at most once: the letters it may hold."""
+    file: bool = False
+    """Text that names a file of this machine, which is nobody's business on another."""
     optional: bool = False
     """None is allowed and means: decided by the other options."""
 
@@ -50,7 +52,8 @@ class Option:
             return "one of " + ", ".join(self.choices)
         if self.letters:
             return "one or more of " + " ".join(self.letters)
-        noun = "a whole number" if self.kind is int else "a number" if self.kind is float else "text"
+        text = "a file's name" if self.file else "text"
+        noun = "a whole number" if self.kind is int else "a number" if self.kind is float else text
         if self.low is not None and self.high is not None:
             return f"{noun} from {self.low} to {self.high}"
         if self.low is not None:
@@ -127,9 +130,10 @@ def option(
     high: float | None = None,
     choices: tuple[str, ...] = (),
     letters: str = "",
+    file: bool = False,
 ) -> Any:
     """Declare an option of a game or bot, as a dataclass field."""
-    details = {"help": help, "low": low, "high": high, "choices": choices, "letters": letters}
+    details = {"help": help, "low": low, "high": high, "choices": choices, "letters": letters, "file": file}
     return dataclasses.field(default=default, metadata={"option": details})
 
 

@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rookery.core.scene import Spot
+
 
 @dataclass(frozen=True)
 class Estimate:
@@ -20,6 +22,21 @@ class Estimate:
     """Bytes that are needed at a time."""
     steps: int
     """Steps of the work, as progress counts them."""
+
+
+@dataclass(frozen=True)
+class Route:
+    """Cells of a board in the order in which they should be entered, to be drawn."""
+
+    title: str
+    note: str
+    """What it promises, in a few words."""
+    board: tuple[int, int]
+    """Rows and columns."""
+    start: Spot
+    cells: tuple[Spot, ...]
+    odds: tuple[float, ...]
+    """For each cell the probability to get there."""
 
 
 class Solution(ABC):
@@ -37,12 +54,18 @@ class Solution(ABC):
         """What the answer is about, drawn as text; nothing if there is nothing to see."""
         return ""
 
+    def routes(self) -> tuple[Route, ...]:
+        """The answer as routes over a board, if it is any; they are drawn as text and as pictures."""
+        return ()
+
 
 class Solver(ABC):
     """Solves one game with its options fixed. Making one refuses, in words, options that cannot be solved."""
 
     steps: ClassVar[str] = "steps"
     """What progress counts."""
+    draws: ClassVar[bool] = False
+    """Whether its solutions have routes, of which pictures can be drawn."""
 
     @abstractmethod
     def estimate(self) -> Estimate:

@@ -14,6 +14,7 @@ if TYPE_CHECKING:
 
     from matplotlib.axes import Axes
     from matplotlib.colors import Colormap, Normalize
+    from matplotlib.patches import FancyBboxPatch
 
     from rookery.core.game import Map
     from rookery.core.scene import Spot
@@ -86,12 +87,12 @@ def heat_panel(heat: Heat, accent: str, number: int, width: float, height: float
         edge = CELL_GAP if all(len(place) == 1 for place in heat.map.places) else 0
         axes.set(xlim=(edge, cols - edge), ylim=(rows - edge, edge))
         axes.set_axis_off()
-        colours, norm = _colours(accent), _norm(heat)
+        shades, norm = colours(accent), _norm(heat)
         if len(heat.values) > MOST_SHAPES and all(len(place) == 1 for place in heat.map.places):
-            _image(axes, heat, colours, norm, number)
+            _image(axes, heat, shades, norm, number)
         else:
-            _shapes(axes, heat, colours, norm, number)
-        _bar(page.axes(x, y + HEADING + high + 0.14, max(wide, 1.5), 0.09), colours, norm, wide)
+            _shapes(axes, heat, shades, norm, number)
+        _bar(page.axes(x, y + HEADING + high + 0.14, max(wide, 1.5), 0.09), shades, norm, wide)
 
     return Panel(HEADING + high + BAR, draw)
 
@@ -102,24 +103,27 @@ def _bounds(map: Map) -> tuple[int, int]:
     return max(row for row, _ in spots) + 1, max(col for _, col in spots) + 1
 
 
-def _shapes(axes: Axes, heat: Heat, colours: Colormap, norm: Normalize, number: int) -> None:
+def _shapes(axes: Axes, heat: Heat, shades: Colormap, norm: Normalize, number: int) -> None:
     from matplotlib.collections import PatchCollection
-    from matplotlib.patches import FancyBboxPatch
-
-    def box(x: float, y: float, width: float, height: float) -> FancyBboxPatch:
-        return FancyBboxPatch((x, y), width, height, f"round,pad=0,rounding_size={0.12 * min(width, height, 1)}")
 
     if any(len(place) > 1 for place in heat.map.places):
         # Edges lie between cells that are only there to be seen.
         cells = sorted({spot for place in heat.map.places for spot in place})
-        below = PatchCollection([box(*_box((spot,), 0.1)) for spot in cells], facecolor=RAISED, edgecolor="none")
+        below = PatchCollection([rounded(*_box((spot,), 0.1)) for spot in cells], facecolor=RAISED, edgecolor="none")
         rows, cols = _bounds(heat.map)
-        axes.add_collection(PatchCollection([box(0, 0, cols, rows)], facecolor=BOARD, edgecolor="none"))
+        axes.add_collection(PatchCollection([rounded(0, 0, cols, rows)], facecolor=BOARD, edgecolor="none"))
         axes.add_collection(below)
-    shapes = PatchCollection([box(*_box(place, CELL_GAP)) for place in heat.map.places], cmap=colours, norm=norm)
+    shapes = PatchCollection([rounded(*_box(place, CELL_GAP)) for place in heat.map.places], cmap=shades, norm=norm)
     shapes.set_array([_shown(heat, value) for value in heat.values])
     shapes.set(edgecolor=LINE, linewidth=0.4, gid=f"map-{number}", clip_on=False)
     axes.add_collection(shapes)
+
+
+def rounded(x: float, y: float, width: float, height: float) -> FancyBboxPatch:
+    """A box with round corners, given by its top left one."""
+    from matplotlib.patches import FancyBboxPatch
+
+    return FancyBboxPatch((x, y), width, height, f"round,pad=0,rounding_size={0.12 * min(width, height, 1)}")
 
 
 def _box(place: tuple[Spot, ...], gap: float) -> tuple[float, float, float, float]:
@@ -136,14 +140,12 @@ LONG, THIN = 0.8, 0.17
 """An edge's sides, as shares of a cell's."""
 
 
-def _image(axes: Axes, heat: Heat, colours: Colormap, norm: Normalize, number: int) -> None:
+def _image(axes: Axes, heat: Heat, shades: Colormap, norm: Normalize, number: int) -> None:
     rows, cols = _bounds(heat.map)
     grid = [[math.nan] * cols for _ in range(rows)]
     for ((row, col),), value in zip(heat.map.places, heat.values, strict=True):
         grid[row][col] = _shown(heat, value)
-    shown = axes.imshow(
-        grid, cmap=colours, norm=norm, extent=(0, cols, rows, 0), aspect="auto", interpolation="nearest"
-    )
+    shown = axes.imshow(grid, cmap=shades, norm=norm, extent=(0, cols, rows, 0), aspect="auto", interpolation="nearest")
     shown.set_gid(f"map-{number}")
 
 
@@ -158,13 +160,13 @@ def _norm(heat: Heat) -> Normalize:
     return (LogNorm if heat.log else Normalize)(heat.low, heat.high)
 
 
-def _bar(axes: Axes, colours: Colormap, norm: Normalize, wide: float) -> None:
+def _bar(axes: Axes, shades: Colormap, norm: Normalize, wide: float) -> None:
     """The scale of the colours, below a board."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
-    bar = axes.figure.colorbar(ScalarMappable(norm, colours), cax=axes, orientation="horizontal")
+    bar = axes.figure.colorbar(ScalarMappable(norm, shades), cax=axes, orientation="horizontal")
     if bar.solids:
         bar.solids.set_edgecolor("face")
     bar.outline.set_visible(False)
@@ -177,7 +179,7 @@ def _bar(axes: Axes, colours: Colormap, norm: Normalize, wide: float) -> None:
 
 
 @functools.cache
-def _colours(accent: str) -> Colormap:
+def colours(accent: str) -> Colormap:
     """From nearly paper to nearly ink in the accent's hue, each as vivid as a screen shows it.
 
     Lightness falls evenly, in Oklab (Ottosson 2020): equal steps look equally large, and it alone tells values apart,

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import io
 import math
+from collections.abc import Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
@@ -15,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.errors import OptionError, RookeryError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator, Sequence
+    from collections.abc import Callable, Iterator
 
     from matplotlib.axes import Axes
     from matplotlib.figure import Figure
@@ -101,6 +102,38 @@ class Page:
 
 
 HEADING = 0.5
+
+
+Band = Sequence[Sequence[Panel]]
+"""Columns of panels, side by side."""
+
+
+def in_rows(panels: Sequence[Panel], across: int) -> list[Band]:
+    """Panels side by side, so many in a row; the last row may have empty places."""
+    return [
+        [panels[at : at + 1] for at in range(start, start + across)] for start in range(0, len(panels), across or 1)
+    ]
+
+
+def laid_out(title: str, lines: Sequence[str], bands: Sequence[Band], accent: str, footnote: str) -> Page:
+    """The page with its header, its bands from the top down, and the footnote."""
+    header = 0.75 + 0.2 * len(lines)
+    heights = [max(sum(panel.height + GAP for panel in panels) for panels in band) for band in bands]
+    page = Page(MARGIN + header + sum(heights) + MARGIN - 0.15)
+    page.text(MARGIN, MARGIN - 0.05, title, size=TITLE, weight="bold", color=accent)
+    for number, line in enumerate(lines):
+        page.text(MARGIN, MARGIN + 0.41 + 0.2 * number, line, color=SOFT)
+    y = MARGIN + header
+    for band, height in zip(bands, heights, strict=True):
+        width = column(len(band))
+        for index, panels in enumerate(band):
+            top = y
+            for panel in panels:
+                panel.draw(page, MARGIN + index * (WIDTH - 2 * MARGIN - width) / max(1, len(band) - 1), top, width)
+                top += panel.height + GAP
+        y += height
+    page.text(MARGIN, page.height - MARGIN - 0.05, footnote, size=SMALL, color=SOFT)
+    return page
 
 
 @contextmanager

@@ -21,17 +21,16 @@ from rookery.lab.page import (
     ACCENT,
     ACCENTS,
     EDGE,
-    GAP,
     HEADING,
     INK,
     LINE,
-    MARGIN,
     PLAYERS,
     SOFT,
-    WIDTH,
+    Band,
     Page,
     Panel,
     check,
+    in_rows,
 )
 from rookery.lab.trend import axes_of, trend_panels
 
@@ -65,33 +64,9 @@ def draw(runs: Sequence[tuple[Run, Mapping[str, Value]]], path: str) -> None:
     with paper.settings():
         bands = _of_run(runs[0][0]) if len(runs) == 1 else trend_panels(runs)
         title, lines = _header([run for run, _ in runs], axes_of([changes for _, changes in runs]))
-        paper.save(_laid_out(title, lines, bands, runs[0][0].experiment.name), path, f"{title}: {lines[0]}")
-
-
-Band = Sequence[Sequence[Panel]]
-"""Columns of panels, side by side."""
-
-
-def _laid_out(title: str, lines: Sequence[str], bands: Sequence[Band], name: str) -> Page:
-    """The page with its header, its bands from the top down, and the footnote."""
-    header = 0.75 + 0.2 * len(lines)
-    heights = [max(sum(panel.height + GAP for panel in column) for column in band) for band in bands]
-    page = Page(MARGIN + header + sum(heights) + MARGIN - 0.15)
-    page.text(MARGIN, MARGIN - 0.05, title, size=paper.TITLE, weight="bold", color=ACCENTS.get(name, ACCENT))
-    for number, line in enumerate(lines):
-        page.text(MARGIN, MARGIN + 0.41 + 0.2 * number, line, color=SOFT)
-    y = MARGIN + header
-    for band, height in zip(bands, heights, strict=True):
-        width = paper.column(len(band))
-        for index, column in enumerate(band):
-            top = y
-            for panel in column:
-                panel.draw(page, MARGIN + index * (WIDTH - 2 * MARGIN - width) / max(1, len(band) - 1), top, width)
-                top += panel.height + GAP
-        y += height
-    footnote = "Whiskers, and numbers in brackets: 95% intervals."
-    page.text(MARGIN, page.height - MARGIN - 0.05, footnote, size=paper.SMALL, color=SOFT)
-    return page
+        accent = ACCENTS.get(runs[0][0].experiment.name, ACCENT)
+        footnote = "Whiskers, and numbers in brackets: 95% intervals."
+        paper.save(paper.laid_out(title, lines, bands, accent, footnote), path, f"{title}: {lines[0]}")
 
 
 def _header(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[str, list[str]]:
@@ -149,14 +124,7 @@ def _of_run(run: Run) -> list[Band]:
     maps = [heat_panel(heat, accent, number, width, BOARD_HEIGHT) for number, heat in enumerate(found, start=1)]
     if len(maps) == 1 and left:
         return [[left, maps]]
-    return _in_rows(left, min(2, len(left))) + _in_rows(maps, across)
-
-
-def _in_rows(panels: Sequence[Panel], across: int) -> list[Band]:
-    """Panels side by side, so many in a row; the last row may have empty places."""
-    return [
-        [panels[at : at + 1] for at in range(start, start + across)] for start in range(0, len(panels), across or 1)
-    ]
+    return in_rows(left, min(2, len(left))) + in_rows(maps, across)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""A game solved exactly: whether there is room for it, the work itself, and the answer for programs and for people."""
+"""A game solved: whether there is room for it, the work itself, and the answer for programs, for people and drawn."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.errors import OptionError
 from rookery.core.notation import counted
 from rookery.games import find, names
+from rookery.lab import routes
 from rookery.lab.page import said
 
 if TYPE_CHECKING:
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from rookery.core.game import Game
     from rookery.core.solution import Solution, Solver
+    from rookery.core.state import State
 
 GB = 10**9
 SPARE = 200_000_000
@@ -36,9 +38,9 @@ class Solved:
     workers: int
 
 
-def solver_of(game: Game) -> Solver:
-    """What solves a game; one that nothing solves is refused."""
-    solver = game.solver()
+def solver_of(game: Game, state: State | None = None) -> Solver:
+    """What solves a game, from its start or from a state; one that nothing solves is refused."""
+    solver = game.solver(state)
     if solver is None:
         can = [find(name).title for name in names() if find(name)().solver() is not None]
         raise OptionError(f"{game.title} has no solver; {' and '.join(can)} can be solved.")
@@ -54,6 +56,12 @@ def check_room(solver: Solver, allowed: int | None = None) -> None:
             f"Solving this takes {amount(estimate.memory)} of memory, for {many(estimate.positions)} positions, "
             f"and {amount(room)} {whose}."
         )
+
+
+def check_picture(game: Game, solver: Solver) -> None:
+    """Refuse to draw what has no routes."""
+    if not solver.draws:
+        raise OptionError(f"There is no picture of {game.title} solved: leave out --plot.")
 
 
 def free_memory() -> int | None:
@@ -93,17 +101,28 @@ def table(solved: Solved) -> list[RenderableType]:
     from rich.table import Table
     from rich.text import Text
 
-    options = ", ".join(f"{name} {said(value)}" for name, value in solved.game.options.items() if value is not None)
     facts = Table(box=None, show_header=False)
     facts.add_column(style="bold")
     facts.add_column()
     for name, text in solved.solution.facts():
         facts.add_row(name, Text(text))
     facts.add_row("time", f"{solved.seconds:,.1f} s on {counted(solved.workers, 'thread')}")
-    shown: list[RenderableType] = [Group(Text(f"{solved.game.title}: {options}", style="italic"), facts)]
-    if board := solved.solution.board():
+    shown: list[RenderableType] = [Group(Text(f"{solved.game.title}: {_options(solved.game)}", style="italic"), facts)]
+    board = solved.solution.board() or routes.text(solved.solution.routes())
+    if board:
         shown.append(Text(board))
     return shown
+
+
+def draw(solved: Solved, path: str) -> None:
+    """The answer, routes over a board, as a picture."""
+    found = solved.solution.routes()
+    facts = [f"{name}: {text}" for name, text in solved.solution.facts()]
+    routes.draw(found, solved.game.title, [_options(solved.game), *facts], solved.game.name, path)
+
+
+def _options(game: Game) -> str:
+    return ", ".join(f"{name} {said(value)}" for name, value in game.options.items() if value is not None)
 
 
 def amount(memory: int) -> str:

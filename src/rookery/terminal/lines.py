@@ -168,6 +168,10 @@ class Sitting:
         bot = make_bot(self.game, "10")
         analysis = bot.analyse(self.state)
         print(f"A bot would play {analysis.line[0]} ({analysis.verdict(bot.unit)})" + _line_of(analysis.line))
+        for label, text in analysis.facts:
+            print(f"  {label}: {text}")
+        if remark := bot.remark(self.game):
+            print(remark)
 
     def toggle_odds(self, _: str) -> None:
         """Show or hide the chances."""
@@ -266,4 +270,9 @@ def seats_in(record: Record) -> dict[int, Bot]:
 
 
 def _line_of(line: tuple[str, ...]) -> str:
-    return f", expecting {' '.join(line[1:])}." if len(line) > 1 else "."
+    more = " …" if len(line) > SHOWN else "."
+    return f", expecting {' '.join(line[1:SHOWN])}{more}" if len(line) > 1 else "."
+
+
+SHOWN = 12
+"""Moves of a line that are shown."""

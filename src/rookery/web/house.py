@@ -260,7 +260,7 @@ def streaks(days: list[str], now: str) -> tuple[int, int]:
 
 def _seated(number: int, wish: SeatWish, made: Game, person: str, name: str, left: float | None) -> Seat:
     if wish.kind == "bot":
-        make_bot(made, wish.bot)
+        make_bot(made, wish.bot, files=False)
         return Seat(number, "bot", bot=wish.bot, left=left)
     if wish.kind == "invite":
         return Seat(number, "open", left=left)

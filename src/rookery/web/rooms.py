@@ -235,7 +235,7 @@ class Room:
             if number not in self.may(person).switch:
                 raise Refused("That seat is not yours to give.")
             if bot is not None:
-                make_bot(self.table.game, bot)
+                make_bot(self.table.game, bot, files=False)
                 seat = Seat(number, "bot", bot=bot)
             else:
                 seat = Seat(number, "person", await self.house.name_of(person), person)
@@ -402,7 +402,7 @@ class Room:
                 return
             state = table.state.copy()
             self._thought = thought = Thought()
-        bot = make_bot(table.game, seat.bot or "1")
+        bot = make_bot(table.game, seat.bot or "1", files=False)
         action = await self.house.thinking.choose(bot, state, whim(self.entry.seed, len(state.history)), thought)
         async with self.lock:
             if self._thought is thought and self._bot_to_move is seat:

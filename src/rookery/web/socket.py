@@ -197,6 +197,8 @@ async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> dict[str, An
         "bot": bot.name,
         "value": found.value,
         "unit": bot.unit,
+        "remark": bot.remark(state.game),
+        "facts": found.facts,
         "win": found.win,
         "forced": found.forced,
         "line": found.line,

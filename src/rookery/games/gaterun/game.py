@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from rookery.core.errors import OptionError
 from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
@@ -172,9 +173,11 @@ class GateRun(Game):
     read = position.read
     scene = look
 
-    def solver(self) -> Solver:
+    def solver(self, state: State | None = None) -> Solver:
         from rookery.games.gaterun.solver import GateRunSolver
 
+        if state is not None:
+            raise OptionError("GateRun is solved from its start only, not from a saved game.")
         return GateRunSolver(self)
 
     def maps(self) -> tuple[Map, ...]:

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.scene import Spot
+    from rookery.core.solution import Solver
     from rookery.core.state import State
 
 LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
@@ -114,6 +115,11 @@ class GothamLoops(Game):
     def maps(self) -> tuple[Map, ...]:
         n = self.side
         return (Map.of_cells("rounds that visited a cell", n, n), Map.of_cells("rounds that failed on a cell", n, n))
+
+    def solver(self, state: State | None = None) -> Solver:
+        from rookery.games.gotham.solver import GothamSolver
+
+        return GothamSolver(self, state)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

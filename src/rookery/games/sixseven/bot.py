@@ -1,24 +1,48 @@
-"""The bots of 67!."""
+"""The bots of 67!, and what its levels are made of."""
 
 from __future__ import annotations
 
+from abc import abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
-from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
-from rookery.games.sixseven import rules
-from rookery.games.sixseven.position import tiles
-from rookery.games.sixseven.rules import FREE, GOAL, WON, is_number, value_of
+from rookery.core.bot import WINNING, Analysis, Bot, Budget, Random
+from rookery.core.options import option
+from rookery.games.sixseven import search
+from rookery.games.sixseven import weights as files
+from rookery.games.sixseven.desk import desk
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
+    from typing import Any
 
+    from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
+    from rookery.games.sixseven.game import SixSeven
+
+HALVINGS = 2
+"""Rounds in which tries are made; after the first of them only the better half of the slides is tried on."""
 
 
 @dataclass(frozen=True)
-class Greedy(Bot):
+class Searching(Bot):
+    """A bot that tries slides out; how, and how it values what comes of them, others say."""
+
+    def ready(self, game: Game) -> None:
+        desk()
+
+    @abstractmethod
+    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        """The words of the search's plan, and the weights, if it needs any."""
+
+    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        plan, table = self.plan(state.game)
+        return desk().search(state, plan, table, budget, stream)
+
+
+@dataclass(frozen=True)
+class Greedy(Searching):
     """Looks one slide ahead, and a second one for what it could bring.
 
     Its value: 100 for a 67, 30 for one in reach, half a point for each empty cell, two for each number that a digit
@@ -27,41 +51,110 @@ class Greedy(Bot):
 
     name: ClassVar[str] = "greedy"
 
-    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        values = {}
-        for action in state.actions():
-            words = list(state.words)
-            rules.slide(words, action)
-            values[action] = worth(words)
-        return ranked(state, values, nodes=len(values))
+    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        return (1, 1, 1, 1, search.BY_HAND), None
 
 
-def worth(words: list[int]) -> float:
-    """What a position is worth after a slide, before new tiles appear."""
-    if words[WON]:
-        return 100.0
-    value = 0.5 * words[FREE] + 2.0 * near(words) - wild(words)
-    for direction in range(4):
-        after = list(words)
-        rules.slide(after, direction)
-        if after[WON]:
-            return value + 30.0
-        value += 0.5 * near(after)
-    return value
+@dataclass(frozen=True)
+class Rollout(Searching):
+    """Plays many games at random from each slide, and takes the slide with which most of them are won.
+
+    Its value is the share of those games that were won, in per cent. A node is a game.
+    """
+
+    name: ClassVar[str] = "rollout"
+    unit: ClassVar[str] = "% of random games won"
+
+    n: int = option(200, "random games played after each slide", low=1, high=1_000_000)
+
+    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        return (1, self.n, 1, 1, search.PLAYED_OUT), None
 
 
-def near(words: list[int]) -> int:
-    """Numbers that one digit more or less could bring to 67."""
-    return sum(abs(number - GOAL) < rules.DIGITS for number in numbers(words))
+@dataclass(frozen=True)
+class Expectimax(Searching):
+    """Looks slides ahead over new tiles drawn at random, and values what comes by hand, as `greedy` does.
+
+    Its value is the mean of greedy's over the tiles drawn. A node is a position that it values.
+    """
+
+    name: ClassVar[str] = "expectimax"
+
+    plies: int = option(2, "slides it looks ahead", low=1, high=100)
+    spawns: int = option(16, "draws of new tiles after each slide", low=1, high=100_000)
+    again: int = option(
+        4, "times it goes on from each of the two best answers, with three plies or more", low=1, high=1000
+    )
+
+    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        return (self.plies, self.spawns, HALVINGS, self.again, search.BY_HAND), None
 
 
-def wild(words: list[int]) -> int:
-    """Numbers too large to be of use."""
-    return sum(abs(number) > 99 for number in numbers(words))
+@dataclass(frozen=True)
+class Learned(Expectimax):
+    """Looks ahead over new tiles drawn at random, and values what comes by what it has learned from playing itself.
+
+    Its value is the probability to win, in per cent. A node is a position that it values. With options nobody has
+    trained it for it plays by what it has learned for similar ones, and where nothing is similar, like `expectimax`.
+    """
+
+    name: ClassVar[str] = "learned"
+    unit: ClassVar[str] = WINNING
+
+    plies: int = option(5, "slides it looks ahead", low=1, high=100)
+    spawns: int = option(32, "draws of new tiles after each slide", low=1, high=100_000)
+    weights: str | None = option(None, "a file that `rookery train sixseven` made", file=True)
+
+    def ready(self, game: Game) -> None:
+        super().ready(game)
+        self.plan(game)
+
+    def accept(self, game: Game) -> None:
+        if self.weights is not None:
+            files.given(self.weights, _sixseven(game))
+
+    def remark(self, game: Game) -> str:
+        found = self._learned(game)
+        if found is None:
+            return f"Nobody has trained for {files.title(dict(game.options))}: learned plays like expectimax."
+        if found.options != game.options:
+            return (
+                f"Nobody has trained for {files.title(dict(game.options))}: learned plays by what it learned for "
+                f"{found.title}."
+            )
+        return ""
+
+    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        found = self._learned(game)
+        if found is None:
+            return super().plan(game)
+        rounds = HALVINGS if self.plies > 1 else 1
+        return (self.plies, self.spawns if self.plies > 1 else 1, rounds, self.again, search.LEARNED), found.table
+
+    def _learned(self, game: Game) -> files.Weights | None:
+        game = _sixseven(game)
+        return files.nearest(game) if self.weights is None else files.given(self.weights, game)
 
 
-def numbers(words: list[int]) -> Iterator[int]:
-    return (value_of(tile) for tile in tiles(words) if is_number(tile))
+def _sixseven(game: Game) -> SixSeven:
+    from rookery.games.sixseven.game import SixSeven
+
+    assert isinstance(game, SixSeven)
+    return game
 
 
-BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy)}
+BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy, Rollout, Expectimax, Learned)}
+
+LEVELS = (
+    "greedy:slip=0.5",
+    "greedy:slip=0.2",
+    "greedy",
+    "rollout:n=25",
+    "learned:plies=1,slip=0.1",
+    "learned:plies=1",
+    "learned:plies=2,spawns=4",
+    "learned:plies=2,spawns=16",
+    "learned:plies=3,spawns=16,again=3",
+    "learned",
+)
+"""What each level does; `slip` is the share of slides made at random, and `spawns` are draws of new tiles."""

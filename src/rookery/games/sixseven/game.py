@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.state import State
+    from rookery.core.training import Trainer
 
 VARIANTS = ("original", "modified", "pairs", "final")
 TILES = "0123456789+-*"
@@ -112,6 +113,11 @@ class SixSeven(Game):
                 words[cell] = rules.number(max(-limit, min(limit, rules.value_of(words[cell]))))
         return words
 
+    def trainer(self, seed: int, bits: int | None = None) -> Trainer:
+        from rookery.games.sixseven.training import SixSevenTrainer
+
+        return SixSevenTrainer(self, seed, bits)
+
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("where the 67 was made", self.rows, self.cols),)
 
@@ -120,6 +126,12 @@ class SixSeven(Game):
         from rookery.games.sixseven.bot import BOTS
 
         return BOTS
+
+    @classmethod
+    def levels(cls) -> tuple[str, ...]:
+        from rookery.games.sixseven.bot import LEVELS
+
+        return LEVELS
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

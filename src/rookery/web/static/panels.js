@@ -213,10 +213,12 @@ export class Evaluation {
     }
     const who = many ? scene.players[found.player - 1] : "You";
     parts.push(h("p.verdict", {}, h("b", {}, verdict(found, who, many)), h("span.muted", {}, `, says the ${found.bot} bot`)));
-    const [best, ...rest] = found.line;
+    const [best, ...rest] = found.line.length > LINE ? [...found.line.slice(0, LINE), "…"] : found.line;
     if (best) parts.push(h("p.line", {}, h("span.muted", {}, "Best "), choice(best), rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null));
     const others = found.candidates.filter((each) => each.action !== best).slice(0, 4);
     if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, each.win === null ? round(each.value) : percent(each.win)))));
+    if (found.facts.length) parts.push(h("dl.facts", {}, found.facts.map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text)))));
+    if (found.remark) parts.push(h("p.muted", {}, found.remark));
     this.element.replaceChildren(...parts);
   }
 
@@ -230,6 +232,8 @@ function choice(action, value) {
   return h("button.chip", { type: "button", "data-action": action, title: "Point to see it, press to play it" }, ARROWS[action] ?? action, value === undefined ? null : h("small", {}, value));
 }
 
+const LINE = 12; // moves of a line that are shown
+
 // What is certain comes first, then the chance to win, with the value in the game's own terms where it is not a sign of
 // a win in sight.
 function verdict(found, who, many) {
@@ -240,7 +244,7 @@ function verdict(found, who, many) {
   }
   if (found.win === null) return `${who}: ${own}`;
   const chance = `${who} ${many ? "wins" : "win"} with ${percent(found.win)}`;
-  return Math.abs(found.value) < 500 ? `${chance}, ${own}` : chance;
+  return Math.abs(found.value) < 500 && found.unit !== "% to win" ? `${chance}, ${own}` : chance;
 }
 
 function percent(share) {

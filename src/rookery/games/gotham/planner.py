@@ -1,0 +1,319 @@
+"""Plans for Gotham Loops as Python sees them: the desk on which one is made, and plans kept as long as they hold."""
+
+from __future__ import annotations
+
+import threading
+from collections import OrderedDict
+from dataclasses import dataclass
+from functools import cached_property
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
+from zlib import crc32
+
+from rookery.core import compiled
+from rookery.core.control import CONTROLS, LIMIT, NODES, limited
+from rookery.core.rules import PROPER
+from rookery.core.stream import WORDS, sow
+from rookery.games.gotham import plan, rules
+from rookery.games.gotham.rules import AT, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    from rookery.core.bot import Budget
+
+FIRST, AGAIN = 600_000, 20_000
+"""Changes tried for the first plan of a game, and for one that takes up another or is for one round only."""
+PACE = 200_000.0
+"""Changes tried in a second, before it is known how many there are."""
+HASTE, LEAST = 0.8, 1000
+"""The share of its time that a plan is made for, and the fewest changes it is made of."""
+REMEMBERED = 256
+"""Plans that are kept."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """What to do in the rounds that are left, from a position on."""
+
+    words: tuple[int, ...]
+    routes: tuple[tuple[int, ...], ...]
+    """For each round the cells to enter, in this order; in the round under way those entered already come first."""
+    begun: int
+    """How many those are."""
+    worth: tuple[float, ...]
+    """The points that each round should bring."""
+    through: tuple[float, ...]
+    """The probability that each round gets home."""
+    nodes: int
+    """The changes tried for it."""
+
+    @property
+    def total(self) -> float:
+        """The points the whole game should have in the end."""
+        return self.words[TOTAL] + sum(self.worth)
+
+    @cached_property
+    def _prefixes(self) -> dict[tuple[frozenset[int], int], int]:
+        """Where in the route of the round one is, by the cells entered and the last of them."""
+        route, found = self.routes[0], {}
+        for length in range(self.begun, len(route) + 1):
+            found[frozenset(route[:length]), self._last(route, length)] = length
+        return found
+
+    def _last(self, route: Sequence[int], length: int) -> int:
+        """The last cell entered, where it matters; walking back over one's own cells is free at the table."""
+        if self.words[rules.RULES] == rules.TABLE:
+            return -1
+        return route[length - 1] if length else self.words[HOME]
+
+    def progress(self, words: Sequence[int]) -> int | None:
+        """How much of the round's route has been done in a position; None if it is not on the way."""
+        at = -1 if words[rules.RULES] == rules.TABLE else words[AT]
+        return self._prefixes.get((entered(words), at))
+
+
+def entered(words: Sequence[int]) -> frozenset[int]:
+    """The cells entered in the round under way."""
+    bit, city = 1 << words[ROUND], words[rules.SIZE] ** 2
+    return frozenset(cell for cell in range(city) if words[VISITS + cell] & bit)
+
+
+def so_far(words: Sequence[int]) -> list[int]:
+    """The cells entered in the round under way, the one where the player is last."""
+    return sorted(entered(words), key=lambda cell: (cell == words[AT], cell))
+
+
+def straight_home(words: Sequence[int], cell: int) -> list[int]:
+    """The cells on the way from one straight home, both left out."""
+    n, home = words[rules.SIZE], words[HOME]
+    found: list[int] = []
+    while True:
+        if cell % n != home % n:
+            cell += 1 if cell % n < home % n else -1
+        elif cell != home:
+            cell += n if cell < home else -n
+        if cell == home:
+            return found
+        found.append(cell)
+
+
+def opening(words: Sequence[int], number: int) -> list[int]:
+    """The position with which a round began that is under way or over."""
+    found, city = list(words), words[rules.SIZE] ** 2
+    for cell in range(city):
+        found[VISITS + cell] &= (1 << number) - 1
+    for k in range(number, ROUNDS):
+        found[rules.BANKED + k] = 0
+        found[rules.FAILED + k] = -1
+    found[TOTAL] = sum(found[rules.BANKED : rules.BANKED + ROUNDS])
+    found[ROUND], found[AT], found[rules.ENTERING], found[POINTS], found[0] = number, found[HOME], -1, 0, 1
+    return found
+
+
+class Planner:
+    """Makes plans, and remembers them. Not to be shared between threads."""
+
+    def __init__(self, *, machine: bool | None = None) -> None:
+        self.machine = compiled.available() if machine is None else machine
+        self.code: Any = compiled.compiled(plan) if self.machine else plan
+        self._plans: OrderedDict[Any, Plan] = OrderedDict()
+        self._cells = 0
+        self._pace = PACE
+        self.s: Any = []
+
+    def plan(self, words: Sequence[int], rounds: int, budget: Budget) -> Plan:
+        """A plan for a position with a player to move, at most so many rounds ahead.
+
+        The plan of the round is kept to as long as the player is on its way; else there is a new one from here. Without
+        a clock, what a plan is depends on the position alone and on the budget, not on what was planned before.
+        """
+        number = words[ROUND]
+        last = min(ROUNDS - 1, number + rounds - 1)
+        found = self._begun(opening(words, number), last, budget)
+        if found.progress(words) is not None:
+            return found
+        here = list(words)
+        if here[rules.RULES] == rules.TABLE:
+            here[AT] = min(
+                entered(words)
+            )  # wherever among them: a plan must not change while one walks to its next cell
+        return self._kept(here, last, budget, lambda: self.made(here, last, budget, found, so_far(here)))
+
+    def _begun(self, words: list[int], last: int, budget: Budget) -> Plan:
+        """The plan at the beginning of a round, which goes on from that of the round before, if that looked so far."""
+        number = words[ROUND]
+
+        def anew() -> Plan:
+            before = None
+            if number and last == ROUNDS - 1:
+                past = opening(words, number - 1)
+                if budget.ms is None or self._key(past, last, budget) in self._plans:
+                    before = self._begun(past, last, budget)
+            return self.made(words, last, budget, before, [])
+
+        return self._kept(words, last, budget, anew)
+
+    def _kept(self, words: list[int], last: int, budget: Budget, make: Callable[[], Plan]) -> Plan:
+        """A plan that is remembered, or made now."""
+        key = self._key(words, last, budget)
+        found = self._plans.pop(key, None) or make()
+        self._plans[key] = found
+        if len(self._plans) > REMEMBERED:
+            self._plans.popitem(last=False)
+        return found
+
+    def _key(self, words: list[int], last: int, budget: Budget) -> Any:
+        return (tuple(words[: words[PROPER]]), last, budget.nodes, budget.ms)
+
+    def made(
+        self,
+        words: list[int],
+        last: int,
+        budget: Budget,
+        model: Plan | None,
+        begun: list[int],
+        trial: int = 0,
+    ) -> Plan:
+        """Anneal a plan up to the last round given, from a model if there is one, with the cells entered already.
+
+        Another trial is made with other chances.
+        """
+        number = words[ROUND]
+        self._lay_out(words)
+        self.s[:] = words
+        for k in range(ROUNDS):
+            self.lengths[k] = 0
+        if model:
+            skipped = number - model.words[ROUND]
+            for k, route in enumerate(model.routes[skipped:], start=number):
+                self._write(k, route)
+        if begun:
+            self._go_on(number, begun)
+        self.facts[plan.BEGUN], self.facts[plan.LAST] = len(begun), last
+        sow(self.r, crc32(repr(words[: words[PROPER]]).encode()), trial)
+        self.control[:] = [0] * CONTROLS
+        with limited(budget, self.control):
+            if budget.nodes is None:
+                usual = FIRST if model is None and last > number else AGAIN
+                self.control[LIMIT] = usual if budget.ms is None else self._affordable(usual, budget)
+            began = perf_counter()
+            self.code.anneal(
+                self.s,
+                self.r,
+                self.control,
+                self.facts,
+                self.routes,
+                self.lengths,
+                self.best_routes,
+                self.best_lengths,
+                self.kept,
+                self.marks,
+                self.odds,
+                self.sums,
+                self.worth,
+                self.old,
+            )
+        if self.control[NODES] >= AGAIN:
+            self._pace = int(self.control[NODES]) / (perf_counter() - began)
+        return self._written(words, len(begun), int(self.control[NODES]))
+
+    def _affordable(self, usual: int, budget: Budget) -> int:
+        """The changes there is time for, at the pace of the last plan: a plan must have cooled down when time is up."""
+        return max(LEAST, min(usual, int(HASTE * self._pace * (budget.seconds_left or 0.0))))
+
+    def _written(self, words: Sequence[int], begun: int, nodes: int) -> Plan:
+        """The plan on the desk."""
+        rounds = range(words[ROUND], int(self.facts[plan.LAST]) + 1)
+        return Plan(
+            tuple(words[: words[PROPER]]),
+            tuple(tuple(int(cell) for cell in self.routes[k][: self.lengths[k]]) for k in rounds),
+            begun,
+            tuple(float(self.worth[k]) for k in rounds),
+            tuple(float(self.odds[k][words[HOME]]) for k in rounds),
+            nodes,
+        )
+
+    def _go_on(self, k: int, begun: list[int]) -> None:
+        """Make a round begin with cells that have been entered; at the table, it goes on as planned if it can."""
+        if self.s[rules.RULES] == rules.ONLINE:
+            self._write(k, begun + straight_home(self.s, int(self.s[AT])))
+            return
+        rest = [int(cell) for cell in self.routes[k][: self.lengths[k]]]
+        self._write(k, begun + [cell for cell in rest if cell not in begun])
+        self.lengths[k] = self.code.attach(self.s, self.routes[k], self.lengths[k], len(begun), self.kept, self.marks)
+
+    def given(self, words: list[int], routes: Sequence[Sequence[int]]) -> Plan:
+        """A plan with these routes for all rounds left; from a position off their way it goes straight home first."""
+        start = opening(words, words[ROUND])
+        self.valued(start, routes, 0)
+        found = self._written(start, 0, 1)
+        if found.progress(words) is not None:
+            return found
+        begun = so_far(words)
+        self.valued(words, [begun + straight_home(words, words[AT]), *routes[1:]], len(begun))
+        return self._written(words, len(begun), 1)
+
+    def valued(self, words: Sequence[int], routes: Sequence[Sequence[int]], begun: int) -> float:
+        """The points that a plan with these routes should bring from a position on; the first begins with so many
+        cells that have been entered.
+        """
+        number = words[ROUND]
+        self._lay_out(words)
+        self.s[:] = list(words)
+        for k, route in enumerate(routes, start=number):
+            self._write(k, route)
+        self.facts[plan.BEGUN], self.facts[plan.LAST] = begun, number + len(routes) - 1
+        self.code.look_back(self.s, self.odds, self.sums)
+        return float(
+            self.code.value(self.s, self.facts, number, self.routes, self.lengths, self.odds, self.sums, self.worth)
+        )
+
+    def reached(self, plan: Plan) -> list[dict[int, float]]:
+        """For each round of a plan the cells it enters, each with the probability that it gets there."""
+        self.valued(plan.words, plan.routes, plan.begun)
+        first = plan.words[ROUND]
+        return [{cell: float(self.odds[k][cell]) for cell in route} for k, route in enumerate(plan.routes, start=first)]
+
+    def _write(self, k: int, route: Sequence[int]) -> None:
+        self.lengths[k] = len(route)
+        self.routes[k][: len(route)] = list(route)
+
+    def _lay_out(self, words: Sequence[int]) -> None:
+        """Lay out the arrays for a city of this size."""
+        cells = words[rules.SIZE] ** 2
+        if cells == self._cells and len(self.s) == len(words):
+            return
+        self._cells, longest = cells, cells + plan.MORE
+        self.s, self.r, self.control, self.facts, self.lengths, self.best_lengths, self.kept, self.marks = (
+            self._words(many) for many in (len(words), WORDS, CONTROLS, plan.FACTS, ROUNDS, ROUNDS, 2 * longest, cells)
+        )
+        self.routes, self.best_routes = self._rows(ROUNDS, longest, 0), self._rows(ROUNDS, longest, 0)
+        self.odds, self.sums, self.old = (
+            self._rows(rows, max(cells, ROUNDS), 0.0) for rows in (ROUNDS, plan.SUMS, plan.OLD)
+        )
+        self.worth = self._rows(1, ROUNDS, 0.0)[0]
+
+    def _words(self, many: int) -> Any:
+        return self._rows(1, many, 0)[0]
+
+    def _rows(self, rows: int, many: int, fill: float) -> Any:
+        if not self.machine:
+            return [[fill] * many for _ in range(rows)]
+        import numpy
+
+        return numpy.full((rows, many), fill, numpy.int64 if isinstance(fill, int) else numpy.float64)
+
+
+class _Planners(threading.local):
+    one: Planner | None = None
+
+
+_planners = _Planners()
+
+
+def planner() -> Planner:
+    """The planner of the thread that asks."""
+    if _planners.one is None:
+        _planners.one = Planner()
+    return _planners.one
