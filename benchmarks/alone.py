@@ -222,7 +222,7 @@ BOARDS: tuple[tuple[str, dict[str, Any], str, int], ...] = (
         800,
     ),
     ("4×4 `final`, rate 0.67", {"rows": 4, "cols": 4, "variant": "final", "rate": 0.67}, "learned", 800),
-    ("4×4 `original`, rate 0.5", {"rows": 4, "cols": 4, "variant": "original"}, "learned", 4000),
+    ("4×4 `original`, rate 0.5", {"rows": 4, "cols": 4, "variant": "original"}, "learned:plies=3", 4000),
 )
 
 
@@ -262,11 +262,13 @@ def milliseconds(ms: float) -> str:
 
 def draw_times(found: dict[str, Found], path: Path) -> None:
     """The share won against the time for a move."""
+    from matplotlib.ticker import FuncFormatter
 
     def drawn(page: Page, x: float, y: float, width: float) -> None:
         page.head(x, y, "Games won, against the time for a move", "6×7 modified, per cent; one core")
         axes = page.axes(x + 0.5, y + HEADING, width - 0.7, 4.2)
         axes.set_xscale("log")
+        axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.grid(axis="y", color=LINE, linewidth=0.8)
         axes.set(ylim=(-2, 102), xlabel="milliseconds a move")
         for bot, each in found.items():
@@ -281,7 +283,10 @@ def draw_times(found: dict[str, Found], path: Path) -> None:
                 color=colour,
                 capsize=3,
             )
-            axes.annotate(bot, (each.ms, share), (7, -4), textcoords="offset points", color=INK, size=paper.SMALL)
+            side, where = ("right", (-7, 5)) if learned else ("left", (7, -4))
+            axes.annotate(
+                bot, (each.ms, share), where, textcoords="offset points", ha=side, color=INK, size=paper.SMALL
+            )
 
     draw_page([Panel(HEADING + 4.8, drawn)], "67!", "what the bots reach in their time", "sixseven", path)
 

@@ -28,7 +28,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
     [
         (
             ["dance"],
-            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, bench, warm.",
+            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, train, bench, warm.",
         ),
         (
             ["play", "chess"],

@@ -127,8 +127,9 @@ def test_later_rounds_count_visits_as_often_as_they_are_likely() -> None:
     right = words[rules.HOME] + 1
     wrong = 0.75
     first = 1 - wrong**4
-    # Home is visited too when the first round is over, and lies beside: two flips more, each with that probability.
-    second = 1 - wrong ** (4 + 2 * first)
+    # Home is visited too when the first round is over, and lies beside: two flips more, each with that probability,
+    # and counted a little less because they come together.
+    second = 1 - wrong ** (4 + 2 * first * (1 - 1.5 / 4 * (1 - first)))
     expected = first * 1 + second * max(0, 1 - first)
     assert planner().valued(words, [[right], [right]], 0) == pytest.approx(expected)
 

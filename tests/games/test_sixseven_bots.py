@@ -317,7 +317,7 @@ def test_all_weights_together_are_small_enough_to_ship() -> None:
     ("options", "sentence"),
     [
         ({"rows": 7}, "learned plays by what it learned for 6×7 modified, rate 0.5."),
-        ({"rows": 5, "cols": 4, "variant": "pairs"}, "learned plays by what it learned for 5×5 final, rate 0.67."),
+        ({"rows": 5, "cols": 4, "variant": "pairs"}, "learned plays by what it learned for 4×4 final, rate 0.67."),
         ({"operators": "+-"}, "learned plays like expectimax."),
     ],
 )

@@ -2,9 +2,10 @@
 
 Within a round the only news is that it failed, so a round can be planned as a fixed order of cells to enter. What the
 rounds before it will have visited is not known, and taken as what it is on average: a cell counts as visited with the
-probability that its round gets that far. So a plan for all rounds has one figure, the points it should bring, and
-simulated annealing looks for the plan with the highest. Early rounds mostly invest: they are risked for the flips that
-later ones get.
+probability that its round gets that far; towards the flips a little less, because flips that come together or not at
+all are worth less than as many that come for certain. So a plan for all rounds has one figure, the points it should
+bring, and simulated annealing looks for the plan with the highest. Early rounds mostly invest: they are risked for the
+flips that later ones get.
 
 Under the rules `table` an order may go on from any cell entered before, because walking back is safe; under `online` it
 is a walk, and every step of it is checked.
@@ -51,6 +52,9 @@ START_HEAT, END_HEAT = 0.01, 0.0002
 """The temperature, as a share of what the plan is worth, at the beginning and at the end."""
 PATIENCE = 64
 """Changes after which the temperature is set anew."""
+DOUBT, ONLINE_DOUBT = 1.5, 0.5
+"""How much less a visit that may not happen counts towards the flips: with these factors, times the probability that a
+throw shows heads only and the probability that it does not happen. At the table visits to neighbours come together."""
 OTHER_ROUNDS = 40
 """Of so many changes one takes another round as its model."""
 
@@ -67,9 +71,9 @@ def value(
 ) -> float:
     """What a plan should bring, rounds before `first` being as they were.
 
-    `sums` has, for each round, how often each cell will have been visited before it, and from `NEAR` on, in how many
-    rounds the cell or one beside it; `odds`, with what probability the round visits it; `worth`, the points it should
-    bring. From `first` on all are written.
+    `sums` has, for each round, how often each cell will have been visited before it, and from `NEAR` on the same as it
+    counts towards the flips: under the rules `online`, in how many rounds the cell or one beside it was. `odds` has the
+    probability that a round visits a cell, `worth` the points it should bring. From `first` on all are written.
     """
     total = 0.0
     for k in range(s[ROUND], facts[LAST] + 1):
@@ -84,38 +88,46 @@ def walk(
 ) -> float:
     """What a round should bring; the sums before the next round are written."""
     cells = s[SIZE] * s[SIZE]
-    seen, near, here, then = sums[k], sums[NEAR + k], odds[k], sums[k + 1]
+    seen, near, here, then, then_near = sums[k], sums[NEAR + k], odds[k], sums[k + 1], sums[NEAR + k + 1]
     for cell in range(cells):
         here[cell] = 0.0
         then[cell] = seen[cell]
+        then_near[cell] = near[cell]
     wrong = log(1.0 - 1.0 / (1 << s[COINS]))
     begun = facts[BEGUN] if k == s[ROUND] else 0
     through, points = 1.0, 0.0
     for j in range(length):
         cell = route[j]
         if j >= begun:
-            through *= 1.0 - exp(wrong * flips(s, cell, seen, near))
+            through *= 1.0 - exp(wrong * flips(s, cell, near))
         if here[cell] == 0.0:
             here[cell] = through
             then[cell] += through
+            then_near[cell] += counted(s, through, DOUBT)
             if j >= begun:
                 points += max(0.0, distance(s, cell) - seen[cell])
     if k == s[ROUND]:
         points += s[POINTS]
     if length > 0:
         then[s[HOME]] += through
+        then_near[s[HOME]] += counted(s, through, DOUBT)
         here[s[HOME]] = through
     if s[RULES] == ONLINE:
         add_near(s, here, near, sums[NEAR + k + 1])
     return through * points
 
 
-def flips(s: Words, cell: int, seen: Weights, near: Weights) -> float:
-    """How often the coins may be thrown on average for entering a cell, given the visits before."""
+def counted(s: Words, odds: float, doubt: float) -> float:
+    """What a visit with these odds counts towards the flips; one that is certain counts as one."""
+    return odds * (1.0 - doubt / (1 << s[COINS]) * (1.0 - odds))
+
+
+def flips(s: Words, cell: int, near: Weights) -> float:
+    """How often the coins may be thrown for entering a cell, as visits before count towards it."""
     least = s[SIZE] - distance(s, cell)
     if s[RULES] == ONLINE:
         return least + near[cell]
-    return least + seen[cell] + around(s, cell, seen)
+    return least + near[cell] + around(s, cell, near)
 
 
 def around(s: Words, cell: int, seen: Weights) -> float:
@@ -142,7 +154,7 @@ def add_near(s: Words, odds: Weights, near: Weights, then: Weights) -> None:
         for direction in range(4):
             if has_way(s, cell, direction):
                 most = max(most, odds[neighbour(s, cell, direction)])
-        then[cell] = near[cell] + most
+        then[cell] = near[cell] + counted(s, most, ONLINE_DOUBT)
 
 
 def look_back(s: Words, odds: Sequence[Weights], sums: Sequence[Weights]) -> None:
@@ -157,7 +169,9 @@ def look_back(s: Words, odds: Sequence[Weights], sums: Sequence[Weights]) -> Non
     for k in range(now):
         for cell in range(cells):
             sums[k + 1][cell] = sums[k][cell] + odds[k][cell]
-        add_near(s, odds[k], sums[NEAR + k], sums[NEAR + k + 1])
+            sums[NEAR + k + 1][cell] = sums[k + 1][cell]
+        if s[RULES] == ONLINE:
+            add_near(s, odds[k], sums[NEAR + k], sums[NEAR + k + 1])
 
 
 def anneal(
@@ -247,8 +261,7 @@ def save(
         for cell in range(s[SIZE] * s[SIZE]):
             old[k][cell] = odds[k][cell]
             old[ROUNDS + k][cell] = sums[k + 1][cell]
-            if s[RULES] == ONLINE:
-                old[2 * ROUNDS + k][cell] = sums[NEAR + k + 1][cell]
+            old[2 * ROUNDS + k][cell] = sums[NEAR + k + 1][cell]
         old[3 * ROUNDS][k] = worth[k]
 
 
@@ -266,8 +279,7 @@ def restore(
         for cell in range(s[SIZE] * s[SIZE]):
             odds[k][cell] = old[k][cell]
             sums[k + 1][cell] = old[ROUNDS + k][cell]
-            if s[RULES] == ONLINE:
-                sums[NEAR + k + 1][cell] = old[2 * ROUNDS + k][cell]
+            sums[NEAR + k + 1][cell] = old[2 * ROUNDS + k][cell]
         worth[k] = old[3 * ROUNDS][k]
 
 

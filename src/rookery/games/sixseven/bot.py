@@ -146,8 +146,8 @@ def _sixseven(game: Game) -> SixSeven:
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy, Rollout, Expectimax, Learned)}
 
 LEVELS = (
-    "greedy:slip=0.5",
-    "greedy:slip=0.2",
+    "greedy:slip=0.8",
+    "greedy:slip=0.4",
     "greedy",
     "rollout:n=25",
     "learned:plies=1,slip=0.1",
