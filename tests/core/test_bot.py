@@ -25,7 +25,7 @@ def test_a_bot_is_made_from_its_name_and_parameters() -> None:
 def test_a_level_is_a_documented_bot() -> None:
     assert str(rookery.bot("gaterun", level=8)) == str(rookery.bot("gaterun", "8")) == "alphabeta:nodes=5000"
     assert str(rookery.bot("gaterun", "8:ms=20")) == "alphabeta:ms=20,nodes=5000"
-    assert str(rookery.bot("sixseven", level=1)) == "greedy:slip=0.9"
+    assert str(rookery.bot("sixseven", level=1)) == "greedy:slip=0.8"
 
 
 @pytest.mark.parametrize(

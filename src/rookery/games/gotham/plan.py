@@ -210,10 +210,10 @@ def anneal(
         if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
             control[STOP] = 1
         k = first + below(r, last - first + 1)
-        length, begun = lengths[k], facts[BEGUN] if k == first else 0
+        length = lengths[k]
         for j in range(length):
             kept[j] = routes[k][j]
-        if not change(s, r, k, first, last, routes, lengths, kept, marks, begun):
+        if not change(s, r, facts, k, first, last, routes, lengths, kept, marks):
             put_back(routes[k], lengths, k, kept, length)
             continue
         save(s, k, last, odds, sums, worth, old)
@@ -289,6 +289,7 @@ def restore(
 def change(
     s: Words,
     r: Words,
+    facts: Words,
     k: int,
     first: int,
     last: int,
@@ -296,35 +297,25 @@ def change(
     lengths: Words,
     kept: Words,
     marks: Words,
-    begun: int,
 ) -> bool:
     """Change the route of a round a little, or make it like another round's; whether that came to anything.
 
-    The cells of the route that have been entered already stay where they are.
+    The cells of a route that have been entered already stay where they are. They may stand in any order, so a round
+    that is under way is no model for others.
     """
+    begun = facts[BEGUN] if k == first else 0
     if last > first and below(r, OTHER_ROUNDS) == 0:
         other = first + below(r, last - first + 1)
-        return other != k and imitate(s, r, routes[other], lengths[other], routes[k], lengths, k, kept, marks, begun)
+        if other == k or (facts[BEGUN] > 0 and (k == first or other == first)):
+            return False
+        return imitate(s, r, routes[other], lengths[other], routes[k], lengths, k)
     if s[RULES] == ONLINE:
         return bend(s, r, routes[k], lengths, k, begun)
     return regrow(s, r, routes[k], lengths, k, kept, marks, begun)
 
 
-def imitate(
-    s: Words,
-    r: Words,
-    model: Words,
-    many: int,
-    route: Words,
-    lengths: Words,
-    k: int,
-    kept: Words,
-    marks: Words,
-    begun: int,
-) -> bool:
+def imitate(s: Words, r: Words, model: Words, many: int, route: Words, lengths: Words, k: int) -> bool:
     """Make a route like another one, turned or mirrored."""
-    if begun > 0:
-        return False
     turn = below(r, 8)
     for j in range(many):
         route[j] = turned(s, model[j], turn)
