@@ -1,6 +1,6 @@
 """How well the bots play alone: 67! and Gotham Loops, whose only opponent is chance.
 
-    make alone               # everything, about 40 minutes on two idle cores
+    make alone               # everything, an hour or two on two cores
     make alone SHARE=0.02    # a fiftieth of the games, to try it out
 
 It plays the games, draws the pictures in docs/alone/ and writes the tables into docs/sixseven-play.md and

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from abc import abstractmethod
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
@@ -32,9 +33,9 @@ class Planning(Bot):
 
     unit: ClassVar[str] = "points in the end"
 
+    @abstractmethod
     def planned(self, words: list[int], budget: Budget) -> Plan:
         """The plan for a position with a player to move."""
-        raise NotImplementedError
 
     def ready(self, game: Game) -> None:
         planner()

@@ -73,7 +73,7 @@ def search(
     there stand the rounds that each was in, and then for each slide how often each answer to it was the best. `boards`
     are copies to work with, the slides of the root in the first four.
     """
-    left = 0
+    left, many = 0, 0
     for word in range(len(tries)):
         tries[word] = 0
     for direction in range(SPAWN):
@@ -86,7 +86,7 @@ def search(
                 sums[direction] = 1.0
                 return
             left |= 1 << direction
-    many = count_bits(left)
+            many += 1
     rounds = plan[ROUNDS] if many > 2 else 1
     total = plan[TRIES] * many
     for k in range(rounds):
@@ -119,14 +119,6 @@ def slid(s: Words, to: Words, direction: int) -> None:
     """Write a position after a slide."""
     copy(s, to)
     slide(to, direction)
-
-
-def count_bits(x: int) -> int:
-    count = 0
-    while x:
-        x &= x - 1
-        count += 1
-    return count
 
 
 def worst(left: int, tries: Words, sums: Weights) -> int:

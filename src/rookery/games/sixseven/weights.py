@@ -7,6 +7,7 @@ of the largest, in 127 steps on either side of 0, so that small weights, of whic
 
 from __future__ import annotations
 
+import io
 import json
 import zipfile
 import zlib
@@ -79,10 +80,10 @@ def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
             for name, content in (("about", text), ("weights", array)):
                 # A date of its own would make each file another one.
                 entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-                entry.compress_type = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED
-                entry._compresslevel = level  # type: ignore[attr-defined]  # there is no other way to say it
-                with archive.open(entry, "w") as out:
-                    numpy.lib.format.write_array(out, content, allow_pickle=False)
+                written = io.BytesIO()
+                numpy.lib.format.write_array(written, content, allow_pickle=False)
+                how = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED
+                archive.writestr(entry, written.getvalue(), how, level)
         part.replace(path)
     except OSError as problem:
         raise RookeryError(f"'{path}' cannot be written: {problem.strerror}.") from None
