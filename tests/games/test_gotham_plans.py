@@ -375,3 +375,27 @@ def test_a_plan_tells_what_it_is() -> None:
     assert len(plan.routes) == len(plan.worth) == len(plan.through) == 7
     assert plan.total == pytest.approx(sum(plan.worth))
     assert all(0 <= through <= 1 for through in plan.through)
+
+
+def test_the_first_step_may_go_any_way() -> None:
+    """The city is the same on all sides, so whoever sets out another way than planned has lost nothing."""
+    game = city()
+    bot = make_bot(game, "planner:nodes=120000")
+    ways = [bot.analyse(walked(game, way)) for way in ("up", "right", "down", "left")]
+    values = [each.value for each in ways]
+    assert max(values) - min(values) < 0.02 * max(values)
+
+
+def test_an_analysis_counts_the_checks_that_came_out_well() -> None:
+    game = city()
+    bot = make_bot(game, "planner:nodes=3000")
+    state, values = game.start(), []
+    for _ in range(3):
+        analysis = bot.analyse(state)
+        values.append(analysis.value)
+        assert dict(analysis.facts)["Going on"].endswith(f" {analysis.value:.1f} points in the end")
+        state.play(game.action(analysis.line[0]))
+        if state.turn == CHANCE:
+            state.play(game.action("safe"))
+    assert values == sorted(values)
+    assert values[0] < values[-1]

@@ -43,15 +43,15 @@ class Planning(Bot):
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         words = list(state.words)
         found = self.planned(words, budget)
-        line = way_on(words, found)
-        values = {line[0]: found.total}
+        line, total = way_on(words, found), promised(words, found)
+        values = {line[0]: total}
         for direction in state.actions():
-            values.setdefault(direction, min(found.total, otherwise(words, found, direction)))
+            values.setdefault(direction, min(total, otherwise(words, found, direction)))
         order = sorted(values, key=lambda direction: (direction != line[0], -values[direction]))
         name = state.game.name_of
         candidates = tuple(Candidate(each, name(each), values[each]) for each in order)
         facts = tuple(prospects(state, found))
-        return Analysis(found.total, tuple(name(each) for each in line), candidates, found.nodes, facts=facts)
+        return Analysis(total, tuple(name(each) for each in line), candidates, found.nodes, facts=facts)
 
     def decide(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """With the step of the plan only."""
@@ -95,7 +95,7 @@ class Foresight(Planning):
     """Plans all rounds that are left together, and plans again after each of them.
 
     Its values are the points it expects to have in the end. A node is a change of its plan that it tries: unless it is
-    given nodes, 600,000 for the first plan and 20,000 for every other, or as many as there is time for.
+    given nodes, 800,000 for the first plan and 32,000 for every other, or as many as there is time for.
     """
 
     name: ClassVar[str] = "planner"
@@ -116,9 +116,8 @@ def prospects(state: State, plan: Plan) -> Iterator[tuple[str, str]]:
         now = words[TOTAL] + planner().valued(words, [home, *plan.routes[1:]], done)
         yield "Going home now", f"{chance_home(words, home, done):.0%} to get there, {now:.1f} points in the end"
     if rest:
-        going = planner().valued(words, plan.routes, done)
         through = chance_home(words, plan.routes[0], done)
-        yield "Going on", f"{through:.0%} to get home, {words[TOTAL] + going:.1f} points in the end"
+        yield "Going on", f"{through:.0%} to get home, {promised(words, plan):.1f} points in the end"
     elif begun:
         best = max((otherwise(words, plan, way) for way in ways_on(words)), default=None)
         if best is not None:
@@ -127,6 +126,15 @@ def prospects(state: State, plan: Plan) -> Iterator[tuple[str, str]]:
     if left and len(plan.routes) > 1:
         later = sum(plan.worth[1:])
         yield f"Later {'rounds' if left > 1 else 'round'}", f"{later:.1f} points planned in {counted(left, 'round')}"
+
+
+def promised(words: list[int], plan: Plan) -> float:
+    """What a game should bring when it goes on with a plan of which a part is done, all checks so far having come out
+    well.
+    """
+    done = plan.progress(words)
+    assert done is not None
+    return words[TOTAL] + planner().valued(words, plan.routes, done)
 
 
 def ways_on(words: list[int]) -> list[int]:

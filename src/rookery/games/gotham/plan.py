@@ -14,9 +14,9 @@ is a walk, and every step of it is checked.
 from __future__ import annotations
 
 from math import exp, log
+from typing import NamedTuple
 
 from rookery.core.control import LIMIT, NODES, STOP
-from rookery.core.rules import DOWN, LEFT, RIGHT, UP
 from rookery.core.stream import below, uniform
 from rookery.games.gotham.rules import (
     COINS,
@@ -29,7 +29,6 @@ from rookery.games.gotham.rules import (
     SIZE,
     VISITS,
     distance,
-    has_way,
     neighbour,
 )
 
@@ -41,15 +40,18 @@ if TYPE_CHECKING:
 
 MORE = 240
 """Cells that the order of a round may have beside all those of the city once."""
-BEGUN, LAST = 0, 1
-"""The words of `facts`: cells of the round under way that have been entered already, and the last round planned."""
-FACTS = 2
-NEAR = ROUNDS + 1
-"""Where in `sums` the second half begins; see `value`."""
-SUMS, OLD = 2 * NEAR, 3 * ROUNDS + 1
-"""Rows of the buffers of these names."""
-START_HEAT, END_HEAT = 0.01, 0.0002
-"""The temperature, as a share of what the plan is worth, at the beginning and at the end."""
+BEGUN, LAST, WARM, STAMP = 0, 1, 2, 3
+"""The words of `facts`: cells of the round under way that have been entered already, the last round planned, whether
+the plan begins with a model that is good already, and with what cells were marked last."""
+FACTS = 4
+SEEN, NEAR = 0, 2 * (ROUNDS + 1)
+"""Where in `sums` the visits begin and where they do as they count towards the flips; see `Desk`."""
+SUMS = 2 * NEAR
+"""Rows of `sums`."""
+FINE = 64
+"""Steps of a flip in which `passing` goes up; between two of them it is as good as straight."""
+START_HEAT, WARM_HEAT, END_HEAT = 0.005, 0.001, 0.00003
+"""The temperature, as a share of what the plan is worth: at the beginning, there with a model, and at the end."""
 PATIENCE = 64
 """Changes after which the temperature is set anew."""
 DOUBT, ONLINE_DOUBT = 1.5, 0.5
@@ -59,175 +61,211 @@ OTHER_ROUNDS = 40
 """Of so many changes one takes another round as its model."""
 
 
-def value(
-    s: Words,
-    facts: Words,
-    first: int,
-    routes: Sequence[Words],
-    lengths: Words,
-    odds: Sequence[Weights],
-    sums: Sequence[Weights],
-    worth: Weights,
-) -> float:
-    """What a plan should bring, rounds before `first` being as they were.
+class Desk(NamedTuple):
+    """The arrays that a plan is worked out on."""
 
-    `sums` has, for each round, how often each cell will have been visited before it, and from `NEAR` on the same as it
-    counts towards the flips: under the rules `online`, in how many rounds the cell or one beside it was. `odds` has the
-    probability that a round visits a cell, `worth` the points it should bring. From `first` on all are written.
-    """
+    s: Words
+    r: Words
+    control: Words
+    facts: Words
+    beside: Words
+    """For each cell the four beside it; where the city ends, a place behind all cells that counts for nothing."""
+    passing: Weights
+    """The probability to pass a check, by the flips."""
+    doubt: Weights
+    """One figure: how much less a visit that may not happen counts towards the flips."""
+    routes: Sequence[Words]
+    """For each round the order in which cells are to be entered."""
+    lengths: Words
+    best_routes: Sequence[Words]
+    best_lengths: Words
+    kept: Words
+    """Room for two routes."""
+    marks: Words
+    """Room for a word for each cell."""
+    odds: Sequence[Weights]
+    """For each round the probability that it visits a cell of its route, and home, as last looked at."""
+    sums: Sequence[Weights]
+    """Before each round how often each cell will have been visited, and from `NEAR` on the same as it counts towards
+    the flips: under the rules `online`, in how many rounds the cell or one beside it was. Each stands there twice, so
+    that a change can be looked at without giving up what was."""
+    side: Words
+    """Before each round, which of the two counts."""
+    worth: Weights
+    """The points that each round should bring."""
+    fresh: Weights
+    """The same with the change that is being looked at."""
+
+
+def lay_out(d: Desk) -> None:
+    """Write down what is the same for all plans of a city."""
+    s, cells = d.s, d.s[SIZE] * d.s[SIZE]
+    for cell in range(cells):
+        for direction in range(4):
+            near = neighbour(s, cell, direction)
+            d.beside[4 * cell + direction] = near if near >= 0 else cells
+    heads = 1.0 / (1 << s[COINS])
+    d.doubt[0] = heads * (ONLINE_DOUBT if s[RULES] == ONLINE else DOUBT)
+    wrong = log(1.0 - heads)
+    for step in range(len(d.passing)):
+        d.passing[step] = 1.0 - exp(wrong * (step / FINE))
+
+
+def value(d: Desk, first: int) -> float:
+    """What a plan should bring, rounds before `first` being as they were. It counts once it is settled."""
     total = 0.0
-    for k in range(s[ROUND], facts[LAST] + 1):
-        if k >= first:
-            worth[k] = walk(s, facts, k, routes[k], lengths[k], odds, sums)
-        total += worth[k]
+    for k in range(d.s[ROUND], d.facts[LAST] + 1):
+        if k < first:
+            total += d.worth[k]
+        else:
+            side = d.side[k] if k == first else 1 - d.side[k]
+            d.fresh[k] = walk(d, k, d.sums[SEEN + 2 * k + side], d.sums[NEAR + 2 * k + side])
+            total += d.fresh[k]
     return total
 
 
-def walk(
-    s: Words, facts: Words, k: int, route: Words, length: int, odds: Sequence[Weights], sums: Sequence[Weights]
-) -> float:
-    """What a round should bring; the sums before the next round are written."""
-    cells = s[SIZE] * s[SIZE]
-    seen, near, here, then, then_near = sums[k], sums[NEAR + k], odds[k], sums[k + 1], sums[NEAR + k + 1]
-    for cell in range(cells):
-        here[cell] = 0.0
-        then[cell] = seen[cell]
-        then_near[cell] = near[cell]
-    wrong = log(1.0 - 1.0 / (1 << s[COINS]))
-    begun = facts[BEGUN] if k == s[ROUND] else 0
+def settle(d: Desk, first: int) -> None:
+    """Let what was looked at last count, from round `first` on."""
+    for k in range(first, d.facts[LAST] + 1):
+        d.worth[k] = d.fresh[k]
+        d.side[k + 1] = 1 - d.side[k + 1]
+
+
+def walk(d: Desk, k: int, seen: Weights, near: Weights) -> float:
+    """What a round should bring; what will have been visited before the next one is written where it does not count
+    yet.
+    """
+    s, route, here, cells = d.s, d.routes[k], d.odds[k], d.s[SIZE] * d.s[SIZE]
+    then, then_near = d.sums[SEEN + 2 * k + 3 - d.side[k + 1]], d.sums[NEAR + 2 * k + 3 - d.side[k + 1]]
+    online, goes_on = s[RULES] == ONLINE, k < d.facts[LAST]
+    if goes_on:
+        copy(seen, then)
+        copy(near, then_near)
+    if online:
+        for cell in range(cells):
+            here[cell] = 0.0
+    begun = d.facts[BEGUN] if k == s[ROUND] else 0
     through, points = 1.0, 0.0
-    for j in range(length):
+    for j in range(d.lengths[k]):
         cell = route[j]
         if j >= begun:
-            through *= 1.0 - exp(wrong * flips(s, cell, near))
-        if here[cell] == 0.0:
-            here[cell] = through
-            then[cell] += through
-            then_near[cell] += counted(s, through, DOUBT)
-            if j >= begun:
-                points += max(0.0, distance(s, cell) - seen[cell])
+            through *= passed(d, cell, near)
+        if online and here[cell] > 0.0:
+            continue
+        here[cell] = through
+        if j >= begun:
+            points += max(0.0, distance(s, cell) - seen[cell])
+        if goes_on:
+            visit(d, cell, through, then, then_near)
     if k == s[ROUND]:
         points += s[POINTS]
-    if length > 0:
-        then[s[HOME]] += through
-        then_near[s[HOME]] += counted(s, through, DOUBT)
+    here[s[HOME]] = 0.0
+    if d.lengths[k] > 0:
         here[s[HOME]] = through
-    if s[RULES] == ONLINE:
-        add_near(s, here, near, sums[NEAR + k + 1])
+        if goes_on:
+            visit(d, s[HOME], through, then, then_near)
+    if online and goes_on:
+        add_near(d, here, then_near)
     return through * points
 
 
-def counted(s: Words, odds: float, doubt: float) -> float:
+def copy(row: Weights, to: Weights) -> None:
+    """Copy a row; one at a time, because so it is done by several words at once."""
+    for place in range(len(row)):
+        to[place] = row[place]
+
+
+def passed(d: Desk, cell: int, near: Weights) -> float:
+    """The probability to pass the check of a cell, as visits before count towards its flips."""
+    flips = d.s[SIZE] - distance(d.s, cell) + near[cell]
+    if d.s[RULES] != ONLINE:
+        for direction in range(4):
+            flips += near[d.beside[4 * cell + direction]]
+    steps = flips * FINE
+    low = int(steps)
+    return d.passing[low] + (steps - low) * (d.passing[low + 1] - d.passing[low])
+
+
+def visit(d: Desk, cell: int, odds: float, then: Weights, then_near: Weights) -> None:
+    """Count a visit with these odds; under the rules `online` it counts towards the flips when the round is over."""
+    then[cell] += odds
+    if d.s[RULES] != ONLINE:
+        then_near[cell] += counted(odds, d.doubt[0])
+
+
+def counted(odds: float, doubt: float) -> float:
     """What a visit with these odds counts towards the flips; one that is certain counts as one."""
-    return odds * (1.0 - doubt / (1 << s[COINS]) * (1.0 - odds))
+    return odds * (1.0 - doubt * (1.0 - odds))
 
 
-def flips(s: Words, cell: int, near: Weights) -> float:
-    """How often the coins may be thrown for entering a cell, as visits before count towards it."""
-    least = s[SIZE] - distance(s, cell)
-    if s[RULES] == ONLINE:
-        return least + near[cell]
-    return least + near[cell] + around(s, cell, near)
+def add_near(d: Desk, odds: Weights, then_near: Weights) -> None:
+    """Under the rules `online`, add the flips that a round with these odds will bring: one to every cell of which it
+    visits five, the cell itself and those beside it.
 
-
-def around(s: Words, cell: int, seen: Weights) -> float:
-    """The visits to the cells beside one."""
-    n, total = s[SIZE], 0.0
-    if has_way(s, cell, UP):
-        total += seen[cell - n]
-    if has_way(s, cell, RIGHT):
-        total += seen[cell + 1]
-    if has_way(s, cell, DOWN):
-        total += seen[cell + n]
-    if has_way(s, cell, LEFT):
-        total += seen[cell - 1]
-    return total
-
-
-def add_near(s: Words, odds: Weights, near: Weights, then: Weights) -> None:
-    """Write down how many rounds will have visited each cell or one beside it, after a round with these odds.
-
-    Of five such cells a round enters one first; if it gets there it has visited, and if not, none of the others either.
+    Of these a round enters one first; if it gets there it has visited, and if not, none of the others either.
     """
-    for cell in range(s[SIZE] * s[SIZE]):
+    odds[d.s[SIZE] * d.s[SIZE]] = 0.0
+    for cell in range(d.s[SIZE] * d.s[SIZE]):
         most = odds[cell]
         for direction in range(4):
-            if has_way(s, cell, direction):
-                most = max(most, odds[neighbour(s, cell, direction)])
-        then[cell] = near[cell] + counted(s, most, ONLINE_DOUBT)
+            most = max(most, odds[d.beside[4 * cell + direction]])
+        then_near[cell] += counted(most, d.doubt[0])
 
 
-def look_back(s: Words, odds: Sequence[Weights], sums: Sequence[Weights]) -> None:
+def look_back(d: Desk) -> None:
     """Write down what the rounds that are over have visited."""
-    cells, now = s[SIZE] * s[SIZE], s[ROUND]
-    for k in range(now):
-        for cell in range(cells):
-            odds[k][cell] = float((s[VISITS + cell] >> k) & 1)
+    s, now, cells = d.s, d.s[ROUND], d.s[SIZE] * d.s[SIZE]
+    for k in range(ROUNDS + 1):
+        d.side[k] = 0
+    seen, near, here = d.sums[SEEN + 2 * now], d.sums[NEAR + 2 * now], d.odds[now]
     for cell in range(cells):
-        sums[0][cell] = 0.0
-        sums[NEAR][cell] = 0.0
+        seen[cell] = 0.0
+        near[cell] = 0.0
     for k in range(now):
         for cell in range(cells):
-            sums[k + 1][cell] = sums[k][cell] + odds[k][cell]
-            sums[NEAR + k + 1][cell] = sums[k + 1][cell]
+            here[cell] = float((s[VISITS + cell] >> k) & 1)
+            if here[cell] > 0.0:
+                visit(d, cell, 1.0, seen, near)
         if s[RULES] == ONLINE:
-            add_near(s, odds[k], sums[NEAR + k], sums[NEAR + k + 1])
+            add_near(d, here, near)
 
 
-def anneal(
-    s: Words,
-    r: Words,
-    control: Words,
-    facts: Words,
-    routes: Sequence[Words],
-    lengths: Words,
-    best_routes: Sequence[Words],
-    best_lengths: Words,
-    kept: Words,
-    marks: Words,
-    odds: Sequence[Weights],
-    sums: Sequence[Weights],
-    worth: Weights,
-    old: Sequence[Weights],
-) -> float:
-    """Improve a plan until the search is stopped; return what the best one found should bring.
-
-    `routes` holds a plan to begin with, and in the end the best one. `kept` is room for two routes, `marks` for a word
-    for each cell, `old` for odds, sums and worth; all these, and the best routes, are buffers.
-    """
-    look_back(s, odds, sums)
-    first, last = s[ROUND], facts[LAST]
-    now = value(s, facts, first, routes, lengths, odds, sums, worth)
+def anneal(d: Desk) -> None:
+    """Improve the plan in `routes` until the search is stopped; the best one found is there in the end."""
+    look_back(d)
+    first, last, control = d.s[ROUND], d.facts[LAST], d.control
+    now = value(d, first)
+    settle(d, first)
     best = now
-    keep(routes, lengths, best_routes, best_lengths, first, last)
-    heat, done = 0.0, 0
+    keep(d.routes, d.lengths, d.best_routes, d.best_lengths, first, last)
+    hottest, heat, done = WARM_HEAT if d.facts[WARM] else START_HEAT, 0.0, 0
     while not control[STOP]:
         if done % PATIENCE == 0:
             share = control[NODES] / control[LIMIT] if control[LIMIT] > 0 else 0.0
-            heat = max(1.0, best) * START_HEAT * exp(share * log(END_HEAT / START_HEAT))
+            heat = max(1.0, best) * hottest * exp(share * log(END_HEAT / hottest))
         done += 1
         control[NODES] += 1
         if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
             control[STOP] = 1
-        k = first + below(r, last - first + 1)
-        length = lengths[k]
+        k = first + below(d.r, last - first + 1)
+        length = d.lengths[k]
         for j in range(length):
-            kept[j] = routes[k][j]
-        if not change(s, r, facts, k, first, last, routes, lengths, kept, marks):
-            put_back(routes[k], lengths, k, kept, length)
+            d.kept[j] = d.routes[k][j]
+        if not change(d, k):
+            put_back(d, k, length)
             continue
-        save(s, k, last, odds, sums, worth, old)
-        then = value(s, facts, k, routes, lengths, odds, sums, worth)
-        if then >= now or uniform(r) < exp((then - now) / heat):
+        then = value(d, k)
+        if then >= now or uniform(d.r) < exp((then - now) / heat):
             now = then
+            settle(d, k)
             if now > best:
                 best = now
-                keep(routes, lengths, best_routes, best_lengths, first, last)
+                keep(d.routes, d.lengths, d.best_routes, d.best_lengths, first, last)
         else:
-            restore(s, k, last, odds, sums, worth, old)
-            put_back(routes[k], lengths, k, kept, length)
-    keep(best_routes, best_lengths, routes, lengths, first, last)
-    return value(s, facts, first, routes, lengths, odds, sums, worth)
+            put_back(d, k, length)
+    keep(d.best_routes, d.best_lengths, d.routes, d.lengths, first, last)
+    value(d, first)
+    settle(d, first)
 
 
 def keep(
@@ -240,87 +278,41 @@ def keep(
             to_routes[k][j] = routes[k][j]
 
 
-def put_back(route: Words, lengths: Words, k: int, kept: Words, length: int) -> None:
+def put_back(d: Desk, k: int, length: int) -> None:
     """Undo a change of a route."""
-    lengths[k] = length
+    d.lengths[k] = length
     for j in range(length):
-        route[j] = kept[j]
-
-
-def save(
-    s: Words,
-    first: int,
-    last: int,
-    odds: Sequence[Weights],
-    sums: Sequence[Weights],
-    worth: Weights,
-    old: Sequence[Weights],
-) -> None:
-    """Copy what a change of a round may change."""
-    for k in range(first, last + 1):
-        for cell in range(s[SIZE] * s[SIZE]):
-            old[k][cell] = odds[k][cell]
-            old[ROUNDS + k][cell] = sums[k + 1][cell]
-            old[2 * ROUNDS + k][cell] = sums[NEAR + k + 1][cell]
-        old[3 * ROUNDS][k] = worth[k]
-
-
-def restore(
-    s: Words,
-    first: int,
-    last: int,
-    odds: Sequence[Weights],
-    sums: Sequence[Weights],
-    worth: Weights,
-    old: Sequence[Weights],
-) -> None:
-    """Copy it back."""
-    for k in range(first, last + 1):
-        for cell in range(s[SIZE] * s[SIZE]):
-            odds[k][cell] = old[k][cell]
-            sums[k + 1][cell] = old[ROUNDS + k][cell]
-            sums[NEAR + k + 1][cell] = old[2 * ROUNDS + k][cell]
-        worth[k] = old[3 * ROUNDS][k]
+        d.routes[k][j] = d.kept[j]
 
 
 # Changes of a plan.
 
 
-def change(
-    s: Words,
-    r: Words,
-    facts: Words,
-    k: int,
-    first: int,
-    last: int,
-    routes: Sequence[Words],
-    lengths: Words,
-    kept: Words,
-    marks: Words,
-) -> bool:
+def change(d: Desk, k: int) -> bool:
     """Change the route of a round a little, or make it like another round's; whether that came to anything.
 
     The cells of a route that have been entered already stay where they are. They may stand in any order, so a round
     that is under way is no model for others.
     """
-    begun = facts[BEGUN] if k == first else 0
-    if last > first and below(r, OTHER_ROUNDS) == 0:
-        other = first + below(r, last - first + 1)
-        if other == k or (facts[BEGUN] > 0 and (k == first or other == first)):
+    first, last = d.s[ROUND], d.facts[LAST]
+    begun = d.facts[BEGUN] if k == first else 0
+    if last > first and below(d.r, OTHER_ROUNDS) == 0:
+        other = first + below(d.r, last - first + 1)
+        if other == k or (d.facts[BEGUN] > 0 and (k == first or other == first)):
             return False
-        return imitate(s, r, routes[other], lengths[other], routes[k], lengths, k)
-    if s[RULES] == ONLINE:
-        return bend(s, r, routes[k], lengths, k, begun)
-    return regrow(s, r, routes[k], lengths, k, kept, marks, begun)
+        return imitate(d, other, k)
+    if d.s[RULES] == ONLINE:
+        return bend(d.s, d.r, d.routes[k], d.lengths, k, begun)
+    return regrow(d, k, begun)
 
 
-def imitate(s: Words, r: Words, model: Words, many: int, route: Words, lengths: Words, k: int) -> bool:
-    """Make a route like another one, turned or mirrored."""
-    turn = below(r, 8)
-    for j in range(many):
-        route[j] = turned(s, model[j], turn)
-    lengths[k] = many
-    return many > 0
+def imitate(d: Desk, model: int, k: int) -> bool:
+    """Make a round like another one, turned or mirrored."""
+    turn = below(d.r, 8)
+    for j in range(d.lengths[model]):
+        d.routes[k][j] = turned(d.s, d.routes[model][j], turn)
+    d.lengths[k] = d.lengths[model]
+    return d.lengths[k] > 0
 
 
 def turned(s: Words, cell: int, turn: int) -> int:
@@ -336,29 +328,29 @@ def turned(s: Words, cell: int, turn: int) -> int:
     return row * n + col
 
 
-def regrow(s: Words, r: Words, route: Words, lengths: Words, k: int, kept: Words, marks: Words, begun: int) -> bool:
+def regrow(d: Desk, k: int, begun: int) -> bool:
     """Take a cell out of an order, or put one in, or both; what is no longer attached falls off."""
-    length = lengths[k]
-    what = below(r, 8)
+    route, length = d.routes[k], d.lengths[k]
+    what = below(d.r, 8)
     if what >= 3 and length > begun:  # take one out
-        at = begun + below(r, length - begun)
+        at = begun + below(d.r, length - begun)
         taken = route[at]
         length -= 1
         for j in range(at, length):
             route[j] = route[j + 1]
         if what == 7:  # and put it in elsewhere
-            length = insert(route, length, begun + below(r, length - begun + 1), taken)
+            length = insert(route, length, begun + below(d.r, length - begun + 1), taken)
     if what != 7 and what != 3 and what != 4:  # put one in
-        at = begun + below(r, length - begun + 1)
-        parent = s[HOME] if at == 0 else route[below(r, at)]
-        cell = neighbour(s, parent, below(r, 4))
-        if cell < 0 or cell == s[HOME] or length >= len(route) - 1:
+        at = begun + below(d.r, length - begun + 1)
+        parent = d.s[HOME] if at == 0 else route[below(d.r, at)]
+        cell = neighbour(d.s, parent, below(d.r, 4))
+        if cell < 0 or cell == d.s[HOME] or length >= len(route) - 1:
             return False
         for j in range(length):
             if route[j] == cell:
                 return False
         length = insert(route, length, at, cell)
-    lengths[k] = attach(s, route, length, begun, kept, marks)
+    attach(d, k, length, begun)
     return True
 
 
@@ -370,41 +362,42 @@ def insert(route: Words, length: int, at: int, cell: int) -> int:
     return length + 1
 
 
-def attach(s: Words, route: Words, length: int, begun: int, kept: Words, marks: Words) -> int:
+def attach(d: Desk, k: int, length: int, begun: int) -> None:
     """Put an order right: each cell comes when one beside it has been entered, and is left out if that never is.
 
-    Home is no cell to go on from, because entering it ends the round. Return the new length.
+    Home is no cell to go on from, because entering it ends the round.
     """
-    for cell in range(s[SIZE] * s[SIZE]):
-        marks[cell] = 0
+    route, marks = d.routes[k], d.marks
+    d.facts[STAMP] += 1
+    stamp = d.facts[STAMP]
     for j in range(begun):
-        marks[route[j]] = 1
+        marks[route[j]] = stamp
     done, waiting = begun, 0
     for j in range(begun, length):
         cell = route[j]
-        if is_attached(s, cell, marks) or (done == 0 and distance(s, cell) == 1):
-            marks[cell] = 1
+        if is_attached(d, cell) or (done == 0 and distance(d.s, cell) == 1):
+            marks[cell] = stamp
             route[done] = cell
             done += 1
-            k = 0
-            while k < waiting:  # what has been waiting for this cell?
-                late = kept[len(route) + k]
-                k += 1
-                if marks[late] == 0 and is_attached(s, late, marks):
-                    marks[late] = 1
-                    route[done] = late
+            late = 0
+            while late < waiting:  # what has been waiting for this cell?
+                cell = d.kept[len(route) + late]
+                late += 1
+                if marks[cell] != stamp and is_attached(d, cell):
+                    marks[cell] = stamp
+                    route[done] = cell
                     done += 1
-                    k = 0
+                    late = 0
         else:
-            kept[len(route) + waiting] = cell
+            d.kept[len(route) + waiting] = cell
             waiting += 1
-    return done
+    d.lengths[k] = done
 
 
-def is_attached(s: Words, cell: int, marks: Words) -> bool:
-    """Whether a cell beside this one is marked."""
+def is_attached(d: Desk, cell: int) -> bool:
+    """Whether a cell beside this one has been marked."""
     for direction in range(4):
-        if has_way(s, cell, direction) and marks[neighbour(s, cell, direction)]:
+        if d.marks[d.beside[4 * cell + direction]] == d.facts[STAMP]:
             return True
     return False
 

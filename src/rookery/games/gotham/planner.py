@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import threading
 from collections import OrderedDict
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import cached_property
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,6 +15,7 @@ from rookery.core.control import CONTROLS, LIMIT, NODES, limited
 from rookery.core.rules import PROPER
 from rookery.core.stream import WORDS, sow
 from rookery.games.gotham import plan, rules
+from rookery.games.gotham.plan import Desk
 from rookery.games.gotham.rules import AT, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
 
 if TYPE_CHECKING:
@@ -22,9 +23,13 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Budget
 
-FIRST, AGAIN = 600_000, 20_000
+FIRST, AGAIN = 800_000, 32_000
 """Changes tried for the first plan of a game, and for one that takes up another or is for one round only."""
-PACE = 200_000.0
+TRIAL, TRIALS = 50_000, 0.5
+"""Changes of one trial, and the share of all changes that go into trials; the rest improve the best of these. One long
+search is no better than a short one: it ends in another place, which may be better or worse."""
+WAYS_TO_TURN = 8
+PACE = 600_000.0
 """Changes tried in a second, before it is known how many there are."""
 HASTE, LEAST = 0.8, 1000
 """The share of its time that a plan is made for, and the fewest changes it is made of."""
@@ -118,9 +123,9 @@ class Planner:
         self.machine = compiled.available() if machine is None else machine
         self.code: Any = compiled.compiled(plan) if self.machine else plan
         self._plans: OrderedDict[Any, Plan] = OrderedDict()
-        self._cells = 0
+        self._city: tuple[int, ...] = ()
+        self._desk: Desk
         self._pace = PACE
-        self.s: Any = []
 
     def plan(self, words: Sequence[int], rounds: int, budget: Budget) -> Plan:
         """A plan for a position with a player to move, at most so many rounds ahead.
@@ -166,57 +171,63 @@ class Planner:
     def _key(self, words: list[int], last: int, budget: Budget) -> Any:
         return (tuple(words[: words[PROPER]]), last, budget.nodes, budget.ms)
 
-    def made(
+    def made(self, words: list[int], last: int, budget: Budget, model: Plan | None, begun: list[int]) -> Plan:
+        """A plan up to the last round given, from a model if there is one, with the cells entered already."""
+        usual = AGAIN if model or last == words[ROUND] else FIRST
+        most = budget.nodes or (usual if budget.ms is None else self._affordable(usual, budget))
+        trials = 0 if model else int(most * TRIALS) // TRIAL
+        tried = [self.annealed(words, last, budget, None, begun, TRIAL, trial) for trial in range(trials)]
+        best = max(tried, key=lambda each: each.total, default=model)
+        if model and begun:
+            best = self._turned(words, model, begun)
+        found = self.annealed(words, last, budget, best, begun, most - trials * TRIAL)
+        return replace(found, nodes=found.nodes + sum(each.nodes for each in tried))
+
+    def _turned(self, words: list[int], model: Plan, begun: list[int]) -> Plan:
+        """A plan for a round that went another way than its model: the model turned or mirrored as it fits best."""
+
+        def gone_on(turn: int) -> Plan:
+            desk = self._laid(words)
+            for k, route in enumerate(model.routes, start=words[ROUND]):
+                self._write(k, [plan.turned(words, cell, turn) for cell in route])
+            self._go_on(words[ROUND], begun)
+            routes = [[int(cell) for cell in desk.routes[k][: desk.lengths[k]]] for k in range(words[ROUND], ROUNDS)]
+            self.valued(words, routes[: len(model.routes)], len(begun))
+            return self._written(words, len(begun), 0)
+
+        return max(map(gone_on, range(WAYS_TO_TURN)), key=lambda each: each.total)
+
+    def annealed(
         self,
         words: list[int],
         last: int,
         budget: Budget,
         model: Plan | None,
         begun: list[int],
+        changes: int,
         trial: int = 0,
     ) -> Plan:
-        """Anneal a plan up to the last round given, from a model if there is one, with the cells entered already.
-
-        Another trial is made with other chances.
-        """
+        """The plan after so many changes, or as many as there was time for. Another trial has other chances."""
         number = words[ROUND]
-        self._lay_out(words)
-        self.s[:] = words
+        desk = self._laid(words)
         for k in range(ROUNDS):
-            self.lengths[k] = 0
+            desk.lengths[k] = 0
         if model:
             skipped = number - model.words[ROUND]
             for k, route in enumerate(model.routes[skipped:], start=number):
                 self._write(k, route)
         if begun:
             self._go_on(number, begun)
-        self.facts[plan.BEGUN], self.facts[plan.LAST] = len(begun), last
-        sow(self.r, crc32(repr(words[: words[PROPER]]).encode()), trial)
-        self.control[:] = [0] * CONTROLS
-        with limited(budget, self.control):
-            if budget.nodes is None:
-                usual = FIRST if model is None and last > number else AGAIN
-                self.control[LIMIT] = usual if budget.ms is None else self._affordable(usual, budget)
+        desk.facts[plan.BEGUN], desk.facts[plan.LAST], desk.facts[plan.WARM] = len(begun), last, model is not None
+        sow(desk.r, crc32(repr(words[: words[PROPER]]).encode()), trial)
+        desk.control[:] = [0] * CONTROLS
+        with limited(budget, desk.control):
+            desk.control[LIMIT] = changes
             began = perf_counter()
-            self.code.anneal(
-                self.s,
-                self.r,
-                self.control,
-                self.facts,
-                self.routes,
-                self.lengths,
-                self.best_routes,
-                self.best_lengths,
-                self.kept,
-                self.marks,
-                self.odds,
-                self.sums,
-                self.worth,
-                self.old,
-            )
-        if self.control[NODES] >= AGAIN:
-            self._pace = int(self.control[NODES]) / (perf_counter() - began)
-        return self._written(words, len(begun), int(self.control[NODES]))
+            self.code.anneal(desk)
+        if desk.control[NODES] >= AGAIN:
+            self._pace = int(desk.control[NODES]) / (perf_counter() - began)
+        return self._written(words, len(begun), int(desk.control[NODES]))
 
     def _affordable(self, usual: int, budget: Budget) -> int:
         """The changes there is time for, at the pace of the last plan: a plan must have cooled down when time is up."""
@@ -224,24 +235,26 @@ class Planner:
 
     def _written(self, words: Sequence[int], begun: int, nodes: int) -> Plan:
         """The plan on the desk."""
-        rounds = range(words[ROUND], int(self.facts[plan.LAST]) + 1)
+        desk = self._desk
+        rounds = range(words[ROUND], int(desk.facts[plan.LAST]) + 1)
         return Plan(
             tuple(words[: words[PROPER]]),
-            tuple(tuple(int(cell) for cell in self.routes[k][: self.lengths[k]]) for k in rounds),
+            tuple(tuple(int(cell) for cell in desk.routes[k][: desk.lengths[k]]) for k in rounds),
             begun,
-            tuple(float(self.worth[k]) for k in rounds),
-            tuple(float(self.odds[k][words[HOME]]) for k in rounds),
+            tuple(float(desk.worth[k]) for k in rounds),
+            tuple(float(desk.odds[k][words[HOME]]) for k in rounds),
             nodes,
         )
 
     def _go_on(self, k: int, begun: list[int]) -> None:
         """Make a round begin with cells that have been entered; at the table, it goes on as planned if it can."""
-        if self.s[rules.RULES] == rules.ONLINE:
-            self._write(k, begun + straight_home(self.s, int(self.s[AT])))
+        desk = self._desk
+        if desk.s[rules.RULES] == rules.ONLINE:
+            self._write(k, begun + straight_home(desk.s, int(desk.s[AT])))
             return
-        rest = [int(cell) for cell in self.routes[k][: self.lengths[k]]]
+        rest = [int(cell) for cell in desk.routes[k][: desk.lengths[k]]]
         self._write(k, begun + [cell for cell in rest if cell not in begun])
-        self.lengths[k] = self.code.attach(self.s, self.routes[k], self.lengths[k], len(begun), self.kept, self.marks)
+        self.code.attach(desk, k, desk.lengths[k], len(begun))
 
     def given(self, words: list[int], routes: Sequence[Sequence[int]]) -> Plan:
         """A plan with these routes for all rounds left; from a position off their way it goes straight home first."""
@@ -259,40 +272,55 @@ class Planner:
         cells that have been entered.
         """
         number = words[ROUND]
-        self._lay_out(words)
-        self.s[:] = list(words)
+        desk = self._laid(words)
         for k, route in enumerate(routes, start=number):
             self._write(k, route)
-        self.facts[plan.BEGUN], self.facts[plan.LAST] = begun, number + len(routes) - 1
-        self.code.look_back(self.s, self.odds, self.sums)
-        return float(
-            self.code.value(self.s, self.facts, number, self.routes, self.lengths, self.odds, self.sums, self.worth)
-        )
+        desk.facts[plan.BEGUN], desk.facts[plan.LAST] = begun, number + len(routes) - 1
+        self.code.look_back(desk)
+        total = float(self.code.value(desk, number))
+        self.code.settle(desk, number)
+        return total
 
     def reached(self, plan: Plan) -> list[dict[int, float]]:
         """For each round of a plan the cells it enters, each with the probability that it gets there."""
         self.valued(plan.words, plan.routes, plan.begun)
-        first = plan.words[ROUND]
-        return [{cell: float(self.odds[k][cell]) for cell in route} for k, route in enumerate(plan.routes, start=first)]
+        first, odds = plan.words[ROUND], self._desk.odds
+        return [{cell: float(odds[k][cell]) for cell in route} for k, route in enumerate(plan.routes, start=first)]
 
     def _write(self, k: int, route: Sequence[int]) -> None:
-        self.lengths[k] = len(route)
-        self.routes[k][: len(route)] = list(route)
+        self._desk.lengths[k] = len(route)
+        self._desk.routes[k][: len(route)] = list(route)
 
-    def _lay_out(self, words: Sequence[int]) -> None:
-        """Lay out the arrays for a city of this size."""
-        cells = words[rules.SIZE] ** 2
-        if cells == self._cells and len(self.s) == len(words):
-            return
-        self._cells, longest = cells, cells + plan.MORE
-        self.s, self.r, self.control, self.facts, self.lengths, self.best_lengths, self.kept, self.marks = (
-            self._words(many) for many in (len(words), WORDS, CONTROLS, plan.FACTS, ROUNDS, ROUNDS, 2 * longest, cells)
-        )
-        self.routes, self.best_routes = self._rows(ROUNDS, longest, 0), self._rows(ROUNDS, longest, 0)
-        self.odds, self.sums, self.old = (
-            self._rows(rows, max(cells, ROUNDS), 0.0) for rows in (ROUNDS, plan.SUMS, plan.OLD)
-        )
-        self.worth = self._rows(1, ROUNDS, 0.0)[0]
+    def _laid(self, words: Sequence[int]) -> Desk:
+        """The desk with a position on it, laid out anew if it is of another city."""
+        city = tuple(words[word] for word in (rules.SIZE, rules.COINS, rules.RULES))
+        if city != self._city:
+            self._city, cells = city, words[rules.SIZE] ** 2
+            longest, steps = cells + plan.MORE, plan.FINE * (rules.most_flips(city) + 1) + 2
+            self._desk = Desk(
+                s=self._words(len(words)),
+                r=self._words(WORDS),
+                control=self._words(CONTROLS),
+                facts=self._words(plan.FACTS),
+                beside=self._words(4 * cells),
+                passing=self._rows(1, steps, 0.0)[0],
+                doubt=self._rows(1, 1, 0.0)[0],
+                routes=self._rows(ROUNDS, longest, 0),
+                lengths=self._words(ROUNDS),
+                best_routes=self._rows(ROUNDS, longest, 0),
+                best_lengths=self._words(ROUNDS),
+                kept=self._words(2 * longest),
+                marks=self._words(cells + 1),
+                odds=self._rows(ROUNDS, cells + 1, 0.0),
+                sums=self._rows(plan.SUMS, cells + 1, 0.0),
+                side=self._words(ROUNDS + 1),
+                worth=self._rows(1, ROUNDS, 0.0)[0],
+                fresh=self._rows(1, ROUNDS, 0.0)[0],
+            )
+            self._desk.s[:] = list(words)
+            self.code.lay_out(self._desk)
+        self._desk.s[:] = list(words)
+        return self._desk
 
     def _words(self, many: int) -> Any:
         return self._rows(1, many, 0)[0]

@@ -64,7 +64,7 @@ class GothamSolver(Solver):
         begun, done = so_far(self.words), 0
 
         def trial(number: int) -> Plan:
-            return planner().made(self.words, last, Budget(nodes=CHANGES), None, begun, number)
+            return planner().annealed(self.words, last, Budget(), None, begun, CHANGES, number)
 
         best: Plan | None = None
         with ThreadPoolExecutor(workers) as threads:
