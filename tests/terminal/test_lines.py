@@ -9,7 +9,7 @@ import pytest
 import rookery
 from rookery.core.rules import CHANCE
 from rookery.games import BUILT_IN
-from rookery.terminal.lines import Sitting
+from rookery.terminal.lines import Lines
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
 
 
-def sit(name: str, *lines: str, bots: dict[int, str] | None = None, **options: object) -> Sitting:
+def sit(name: str, *lines: str, bots: dict[int, str] | None = None, **options: object) -> Lines:
     """A sitting in which these lines were typed."""
     waiting = list(lines)
 
@@ -27,7 +27,7 @@ def sit(name: str, *lines: str, bots: dict[int, str] | None = None, **options: o
         return waiting.pop(0)
 
     seats: dict[int, Bot] = {seat: rookery.bot(name, spec) for seat, spec in (bots or {}).items()}
-    sitting = Sitting(rookery.game(name, **options).start(), seats, seed=1)
+    sitting = Lines(rookery.game(name, **options).start(), seats, seed=1)
     sitting.run(ask)
     return sitting
 

@@ -159,7 +159,8 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
     import os
 
     from rookery.terminal.files import read_record
-    from rookery.terminal.lines import Sitting, seats_of
+    from rookery.terminal.lines import Lines
+    from rookery.terminal.sitting import seats_of
 
     if chosen["load"]:
         state, seats = _taken_up(cls, chosen, read_record(chosen["load"]))
@@ -173,7 +174,7 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
         seats = seats_of(state.game, chosen["bot"], seat)
     drawn = int.from_bytes(os.urandom(4), "little")
     seed = drawn if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
-    sitting = Sitting(state, seats, seed, source)
+    sitting = Lines(state, seats, seed, source)
     sitting.odds = chosen["odds"]
     print(f"{state.game.title}: {state.game.summary}")
     print(f"Seed {seed}. Type help for what you can do, quit to leave.")
@@ -190,7 +191,7 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
 
 def _taken_up(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -> tuple[State, dict[int, Bot]]:
     """The game in a record and the bots that sat there."""
-    from rookery.terminal.lines import seats_in
+    from rookery.terminal.sitting import seats_in
 
     flags.check_load(cls, chosen, record)
     return record.replay(), seats_in(record)

@@ -2,26 +2,20 @@
 
 from __future__ import annotations
 
-from contextlib import suppress
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rookery.core.bot import make_bot
-from rookery.core.errors import IllegalAction, MalformedAction, OptionError, RecordError, RookeryError
-from rookery.core.notation import counted
-from rookery.core.record import Record
+from rookery.core.errors import IllegalAction, MalformedAction, RecordError, RookeryError
 from rookery.core.rules import CHANCE
 from rookery.core.sketch import sketch
-from rookery.core.stream import Stream
 from rookery.terminal.files import read_record, write_record
+from rookery.terminal.sitting import Sitting
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rookery.core.bot import Bot
-    from rookery.core.game import Game
-    from rookery.core.state import State
 
 HELP = """\
 Type an action as the board names it ({forms}),
@@ -33,28 +27,14 @@ or one of these:
   help           this page                 quit       leave"""
 
 
-class Sitting:
-    """A game at the table: the state, who sits where, and the streams that decide chance and the bots' ties."""
+class Lines(Sitting):
+    """A sitting at which lines are read and printed."""
 
-    def __init__(self, state: State, seats: dict[int, Bot], seed: int, source: str = "") -> None:
-        self.state = state
-        self.seats = seats
-        self.seed = seed
-        self.source = source
-        """The file the game comes from, if it is not one of Rookery's own."""
-        self.chance = Stream(seed)
-        self.minds = {player: Stream(seed, player) for player in seats}
-        self.undone: list[int] = []
-        self.odds = False
-        self.open = True
-
-    @property
-    def game(self) -> Game:
-        return self.state.game
+    open = True
 
     def run(self, ask: Callable[[str], str]) -> None:
         """Play until the game is over or the person leaves; `ask` shows a prompt and returns a line, or EOFError."""
-        self._settle()
+        self.settle()
         self.show()
         while self.open:
             try:
@@ -74,7 +54,7 @@ class Sitting:
         print()
         print(sketch(self.state.scene(max(self.state.turn, 0), odds=self.odds)))
         if self.state.over:
-            print("Type new, undo, save FILE or quit.")
+            print("Type " + AFTER)
 
     def answer(self, line: str) -> None:
         """Do what a line asks for."""
@@ -90,7 +70,7 @@ class Sitting:
     def _act(self, line: str) -> None:
         """Play the action a person typed, by its name or its key."""
         if self.state.over:
-            raise IllegalAction("The game is over; type new, undo, save FILE or quit.")
+            raise IllegalAction(f"The game is over; type {AFTER}")
         try:
             action = self.game.action(line)
         except MalformedAction:
@@ -98,34 +78,20 @@ class Sitting:
             if line.lower() not in keys:
                 raise
             action = self.game.action(keys[line.lower()])
-        if action >= self.game.action_count:
-            raise IllegalAction("Chance is not yours to decide.")
-        self.state.play(action)
-        self.undone.clear()
-        self._settle()
+        self.act(action)
         if self.state.turn not in self.seats:
             self.show()
-
-    def _settle(self) -> None:
-        """Let chance have its turns."""
-        while self.state.turn == CHANCE:
-            self.state.play(self.state.draw(self.chance))
 
     def _others_move(self) -> bool:
         """Let chance and bots play until a person is to move; whether anything happened."""
         moved = self.state.turn == CHANCE
-        self._settle()
+        self.settle()
         while self.state.turn in self.seats:
-            player, moved = self.state.turn, True
-            bot = self.seats[player]
-            action = bot.choose(self.state, stream=self.minds[player])
+            player, action, moved = self.state.turn, self.reply(), True
             self.state.play(action)
-            print(f"Player {player}, {bot}, plays {self.game.name_of(action)}.")
-            self._settle()
+            print(f"Player {player}, {self.seats[player]}, plays {self.game.name_of(action)}.")
+            self.settle()
         return moved
-
-    def _is_persons(self) -> bool:
-        return self.state.turn > 0 and self.state.turn not in self.seats
 
     def moves(self, _: str) -> None:
         """List what may be done."""
@@ -141,26 +107,14 @@ class Sitting:
         if not by_role:
             print("Nothing: the game is over.")
 
-    def undo(self, _: str) -> None:
-        """Go back to a person's last decision, through bots and chance."""
-        taken = []
-        while self.state.history:
-            taken.append(self.state.undo())
-            if self._is_persons():
-                self.undone += taken
-                self.show()
-                return
-        for action in reversed(taken):
-            self.state.play(action)
-        raise IllegalAction("There is nothing to undo.")
+    def take_back(self, _: str) -> None:
+        """Go back to a person's last decision."""
+        self.undo()
+        self.show()
 
-    def redo(self, _: str) -> None:
-        """Go forth again to the next decision."""
-        if not self.undone:
-            raise IllegalAction("There is nothing to redo.")
-        self.state.play(self.undone.pop())
-        while self.undone and not self._is_persons():
-            self.state.play(self.undone.pop())
+    def forth(self, _: str) -> None:
+        """Go forth again."""
+        self.redo()
         self.show()
 
     def hint(self, _: str) -> None:
@@ -194,10 +148,7 @@ class Sitting:
         """Take up the game in a file."""
         if not name:
             raise RecordError("Say which: load FILE.")
-        record = read_record(name)
-        self.state, self.seats = record.replay(), seats_in(record)
-        self.minds = {player: Stream(self.seed, player) for player in self.seats}
-        self.undone.clear()
+        self.take_up(read_record(name))
         self.show()
 
     def position(self, _: str) -> None:
@@ -206,10 +157,7 @@ class Sitting:
 
     def new(self, _: str) -> None:
         """Start the same game again, with new luck."""
-        origin = self.state.origin
-        self.state = self.game.start() if origin is None else self.game.position(origin)
-        self.undone.clear()
-        self._settle()
+        self.restart()
         self.show()
 
     def help(self, _: str) -> None:
@@ -220,53 +168,27 @@ class Sitting:
         """Leave."""
         self.open = False
 
-    def record(self) -> Record:
-        """The game so far, with who plays."""
-        seats = range(1, self.game.players + 1)
-        names = tuple(f"{BOT}{self.seats[player]}" if player in self.seats else "person" for player in seats)
-        return Record.of(self.state, names, {"seed": str(self.seed)})
 
-
-COMMANDS: dict[str, Callable[[Sitting, str], None]] = {
-    "moves": Sitting.moves,
-    "undo": Sitting.undo,
-    "redo": Sitting.redo,
-    "hint": Sitting.hint,
-    "odds": Sitting.toggle_odds,
-    "save": Sitting.save,
-    "save!": Sitting.replace,
-    "load": Sitting.load,
-    "position": Sitting.position,
-    "new": Sitting.new,
-    "help": Sitting.help,
-    "?": Sitting.help,
-    "quit": Sitting.quit,
-    "q": Sitting.quit,
-    "exit": Sitting.quit,
+COMMANDS: dict[str, Callable[[Lines, str], None]] = {
+    "moves": Lines.moves,
+    "undo": Lines.take_back,
+    "redo": Lines.forth,
+    "hint": Lines.hint,
+    "odds": Lines.toggle_odds,
+    "save": Lines.save,
+    "save!": Lines.replace,
+    "load": Lines.load,
+    "position": Lines.position,
+    "new": Lines.new,
+    "help": Lines.help,
+    "?": Lines.help,
+    "quit": Lines.quit,
+    "q": Lines.quit,
+    "exit": Lines.quit,
 }
 WITH_FILE = ("save", "save!", "load")
-
-
-BOT = "bot "
-"""What the names of bots begin with in a record."""
-
-
-def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
-    """The bots by seat: they fill the seats in order, past the person's unless there are enough for all."""
-    if len(specs) > game.players:
-        raise OptionError(f"bot takes at most {counted(game.players, 'opponent')} in this game, not {len(specs)}.")
-    free = [player for player in range(1, game.players + 1) if player != seat or len(specs) == game.players]
-    return {player: make_bot(game, spec) for player, spec in zip(free, specs, strict=False)}
-
-
-def seats_in(record: Record) -> dict[int, Bot]:
-    """The bots that sat in a recorded game; a bot this Rookery does not have leaves its seat to a person."""
-    seats = {}
-    for player, name in enumerate(record.players, start=1):
-        if name.startswith(BOT):
-            with suppress(RookeryError):
-                seats[player] = make_bot(record.game, name.removeprefix(BOT))
-    return seats
+AFTER = "new, undo, save FILE or quit."
+"""What can be typed once the game is over."""
 
 
 def _line_of(line: tuple[str, ...]) -> str:

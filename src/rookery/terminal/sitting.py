@@ -1,0 +1,130 @@
+"""A game at the table: the position, who sits where, what was taken back, and the streams that decide chance and the
+bots' ties. Surfaces show it; nothing here prints or draws.
+"""
+
+from __future__ import annotations
+
+from contextlib import suppress
+from typing import TYPE_CHECKING
+
+from rookery.core.bot import make_bot
+from rookery.core.errors import IllegalAction, OptionError, RookeryError
+from rookery.core.notation import counted
+from rookery.core.record import Record
+from rookery.core.rules import CHANCE
+from rookery.core.stream import Stream
+
+if TYPE_CHECKING:
+    from rookery.core.bot import Bot, Budget
+    from rookery.core.game import Game
+    from rookery.core.state import State
+
+BOT = "bot "
+"""What the names of bots begin with in a record."""
+PERSON = "person"
+
+
+class Sitting:
+    """A game under way, with bots on some of its seats and people on the others."""
+
+    def __init__(self, state: State, seats: dict[int, Bot], seed: int, source: str = "") -> None:
+        self.state = state
+        self.seats = seats
+        self.seed = seed
+        self.source = source
+        """The file the game comes from, if it is not one of Rookery's own."""
+        self.chance = Stream(seed)
+        self.minds = {player: Stream(seed, player) for player in seats}
+        self.undone: list[int] = []
+        self.odds = False
+
+    @property
+    def game(self) -> Game:
+        return self.state.game
+
+    @property
+    def persons(self) -> bool:
+        """Whether a person is to move."""
+        return self.state.turn > 0 and self.state.turn not in self.seats
+
+    @property
+    def watched(self) -> bool:
+        """Whether bots sit on all seats."""
+        return len(self.seats) == self.game.players
+
+    def act(self, action: int) -> None:
+        """Play an action of a person, and let chance answer."""
+        if self.state.over:
+            raise IllegalAction("The game is over.")
+        if action >= self.game.action_count:
+            raise IllegalAction("Chance is not yours to decide.")
+        self.state.play(action)
+        self.undone.clear()
+        self.settle()
+
+    def settle(self) -> None:
+        """Let chance have its turns."""
+        while self.state.turn == CHANCE:
+            self.state.play(self.state.draw(self.chance))
+
+    def reply(self, budget: Budget | None = None) -> int:
+        """What the bot whose turn it is would do; it is not played yet."""
+        player = self.state.turn
+        return self.seats[player].choose(self.state.copy(), budget, self.minds[player])
+
+    def undo(self) -> None:
+        """Go back to a person's last decision, through bots and chance."""
+        taken = []
+        while self.state.history:
+            taken.append(self.state.undo())
+            if self.persons:
+                self.undone += taken
+                return
+        for action in reversed(taken):
+            self.state.play(action)
+        raise IllegalAction("There is nothing to undo.")
+
+    def redo(self) -> None:
+        """Go forth again to the next decision."""
+        if not self.undone:
+            raise IllegalAction("There is nothing to redo.")
+        self.state.play(self.undone.pop())
+        while self.undone and not self.persons:
+            self.state.play(self.undone.pop())
+
+    def restart(self) -> None:
+        """Begin the same game again, with new luck."""
+        origin = self.state.origin
+        self.state = self.game.start() if origin is None else self.game.position(origin)
+        self.undone.clear()
+        self.settle()
+
+    def take_up(self, record: Record) -> None:
+        """Go on with a recorded game; the bots sit where they sat."""
+        self.state, self.seats = record.replay(), seats_in(record)
+        self.minds = {player: Stream(self.seed, player) for player in self.seats}
+        self.undone.clear()
+
+    def record(self, tags: dict[str, str] | None = None) -> Record:
+        """The game so far, with who plays."""
+        seats = range(1, self.game.players + 1)
+        names = tuple(f"{BOT}{self.seats[player]}" if player in self.seats else PERSON for player in seats)
+        return Record.of(self.state, names, {"seed": str(self.seed)} | (tags or {}))
+
+
+def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
+    """The bots by seat: they fill the seats in order, past the person's unless there are enough for all."""
+    if len(specs) > game.players:
+        raise OptionError(f"bot takes at most {counted(game.players, 'opponent')} in this game, not {len(specs)}.")
+    free = [player for player in range(1, game.players + 1) if player != seat or len(specs) == game.players]
+    return {player: make_bot(game, spec) for player, spec in zip(free, specs, strict=False)}
+
+
+def seats_in(record: Record) -> dict[int, Bot]:
+    """The bots that sat in a recorded game; a bot this Rookery does not have leaves its seat to a person."""
+    seats = {}
+    for player, name in enumerate(record.players, start=1):
+        if name.startswith(BOT):
+            with suppress(RookeryError):
+                seats[player] = make_bot(record.game, name.removeprefix(BOT))
+    return seats
