@@ -21,8 +21,9 @@ docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
-picture: .venv/ready-to-play  ## draw the picture in the README again
+picture: .venv/ready-to-play  ## draw the pictures of the games in the documentation again
 	$(BIN)/python -m docs.picture
+	$(BIN)/python -m docs.terminal
 
 diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well again, and write their captions
 	$(BIN)/python -m docs.lessons
@@ -34,7 +35,7 @@ diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well
 	@touch $@
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[lab,web]'
+	$(BIN)/python -m pip install --quiet --editable '.[lab,terminal,web]'
 	@$(BIN)/python -m compileall -q src
 	@touch $@
 

@@ -2,19 +2,13 @@
 
 from __future__ import annotations
 
-import fcntl
 import os
-import pty
-import select
 import signal
-import struct
 import subprocess
 import sys
-import termios
-import time
-from typing import Any
 
 import pytest
+from tests.terminal.pty import Terminal
 
 from rookery.terminal import screen
 
@@ -89,57 +83,6 @@ def test_interactive_mode_may_come_after_errors_but_not_after_a_board() -> None:
 # ---- on a terminal ----
 
 
-class Terminal:
-    """A program on a pseudo-terminal of a given size."""
-
-    def __init__(self, command: list[str], columns: int = 80, lines: int = 24, **environment: str) -> None:
-        self.master, self.slave = pty.openpty()
-        self.resize(columns, lines, tell=False)
-        self.before = self.settings()
-        self.seen = b""
-        names = {**os.environ, "TERM": "xterm", **environment}
-        names.pop("COLUMNS", None)
-        names.pop("LINES", None)
-        self.process = subprocess.Popen(
-            command, stdin=self.slave, stdout=self.slave, stderr=self.slave, env=names, start_new_session=True
-        )
-
-    def settings(self) -> list[Any]:
-        return termios.tcgetattr(self.slave)
-
-    def resize(self, columns: int, lines: int, *, tell: bool = True) -> None:
-        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
-        if tell:
-            self.process.send_signal(signal.SIGWINCH)
-
-    def type(self, keys: bytes) -> None:
-        os.write(self.master, keys)
-
-    def until(self, text: bytes) -> bytes:
-        """Read until a text has come since the last call; return what came."""
-        end = time.monotonic() + 20
-        while text not in self.seen:
-            assert time.monotonic() < end, f"{text!r} never came, only {self.seen[-600:]!r}"
-            if select.select([self.master], [], [], 0.1)[0]:
-                self.seen += os.read(self.master, 1 << 16)
-        at = self.seen.index(text) + len(text)
-        found, self.seen = self.seen[:at], self.seen[at:]
-        return found
-
-    def end(self) -> tuple[int, bytes]:
-        """The exit code and all that was still written; the terminal must be as it was."""
-        end, rest = time.monotonic() + 20, self.seen
-        while self.process.poll() is None or select.select([self.master], [], [], 0.05)[0]:
-            assert time.monotonic() < end, f"it goes on after {rest[-600:]!r}"
-            if select.select([self.master], [], [], 0.05)[0]:
-                rest += os.read(self.master, 1 << 16)
-        code = self.process.returncode
-        assert self.settings() == self.before
-        os.close(self.master)
-        os.close(self.slave)
-        return code, rest
-
-
 def playing(columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
     """A game on a terminal, its first picture drawn."""
     terminal = Terminal(GAMMA, columns, lines, **environment)
@@ -194,9 +137,8 @@ def test_a_crash_leaves_the_terminal_as_it_was() -> None:
 
 def test_a_closed_terminal_ends_the_game() -> None:
     terminal = playing()
-    os.close(terminal.master)
+    terminal.close()
     assert terminal.process.wait(timeout=20) != 0
-    os.close(terminal.slave)
 
 
 @pytest.mark.parametrize(("columns", "lines", "high"), [(80, 5, 6), (19, 24, 8), (10, 3, 8)])

@@ -130,10 +130,10 @@ def serve(given: list[str]) -> int:
 
 
 def play(given: list[str]) -> int:
-    """Play in the terminal, line by line."""
+    """Play in the terminal: on a screen of its own, or line by line."""
     name = given[0] if given and not given[0].startswith("-") else ""
     cls = flags.named(name) if name else None
-    parser = flags.parser(f"rookery play {name or '[GAME]'}", "Play in the terminal, line by line.")
+    parser = flags.parser(f"rookery play {name or '[GAME]'}", "Play in the terminal, by keys and mouse.")
     parser.add_argument(
         "--bot", nargs="+", action="extend", default=[], metavar="LEVEL", help="1 to 10, or a bot's name"
     )
@@ -142,24 +142,49 @@ def play(given: list[str]) -> int:
     parser.add_argument("--position", metavar="TEXT", help="start from a position")
     parser.add_argument("--load", metavar="FILE", help="take up a saved game")
     parser.add_argument("--odds", action="store_true", help="show chances that the game hides")
+    parser.add_argument("--lines", action="store_true", help="line by line, as in a pipe, without a screen of its own")
     if cls is not None:
         flags.add_options(parser, cls)
     chosen = vars(parser.parse_args(flags.joined(given[1:] if name else given)))
+    source = name if name.endswith(".py") else ""
+    if not chosen["lines"] and _has_screen():
+        return _on_screen(cls, chosen, source)
     if cls is None and not chosen["load"]:
         picked = _menu(chosen["bot"])
         if picked is None:
             print("\nNo game was chosen. Come back any time.")
             return 0
         cls, chosen["bot"] = picked
-    return _sit_down(cls, chosen, name if name.endswith(".py") else "")
+    return _line_by_line(cls, chosen, source)
 
 
-def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
-    """Set the table and play; `source` is the file the game came from, if it did."""
+def _has_screen() -> bool:
+    """Whether there is a terminal with a screen, and what it takes to use one."""
+    import os
+    from importlib.util import find_spec
+
+    real = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
+    return real and find_spec("textual") is not None
+
+
+def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
+    """Play by keys and mouse; without a game, from the menu."""
+    from rookery.terminal import app
+    from rookery.terminal.sitting import Sitting
+
+    sitting = None
+    if cls is not None or chosen["load"]:
+        state, seats, seed = _set_up(cls, chosen)
+        sitting = Sitting(state, seats, seed, source)
+        sitting.odds = chosen["odds"]
+    return app.run(sitting)
+
+
+def _set_up(cls: type[Game] | None, chosen: dict[str, Any]) -> tuple[State, dict[int, Bot], int]:
+    """The position to play from, the bots by seat, and the seed."""
     import os
 
     from rookery.terminal.files import read_record
-    from rookery.terminal.lines import Lines
     from rookery.terminal.sitting import seats_of
 
     if chosen["load"]:
@@ -174,6 +199,14 @@ def _sit_down(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> in
         seats = seats_of(state.game, chosen["bot"], seat)
     drawn = int.from_bytes(os.urandom(4), "little")
     seed = drawn if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
+    return state, seats, seed
+
+
+def _line_by_line(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
+    """Set the table and play; `source` is the file the game came from, if it did."""
+    from rookery.terminal.lines import Lines
+
+    state, seats, seed = _set_up(cls, chosen)
     sitting = Lines(state, seats, seed, source)
     sitting.odds = chosen["odds"]
     print(f"{state.game.title}: {state.game.summary}")
@@ -330,6 +363,7 @@ def replay(given: list[str]) -> int:
     parser.add_argument("--record", default="1", metavar="K", help="the K-th record of the file (default 1)")
     parser.add_argument("--ply", metavar="N", help="the position after N plies, not the last")
     parser.add_argument("--every", action="store_true", help="the board after every ply")
+    parser.add_argument("--watch", action="store_true", help="on a screen of its own, forth and back by keys or mouse")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
     if chosen.game:
@@ -338,6 +372,14 @@ def replay(given: list[str]) -> int:
     ply = len(record.plies) if chosen.ply is None else flags.whole("ply", chosen.ply, 0, len(record.plies))
     state = record.replay(ply)
     at_end = ply == len(record.plies)
+    if chosen.watch:
+        from rookery.core.errors import RookeryError
+
+        if not _has_screen():
+            raise RookeryError("--watch needs a terminal, and Textual: pip install 'rookery[terminal]'.")
+        from rookery.terminal import app
+
+        return app.run(record=record)
     if chosen.json:
         content = json.loads(record.line()) | {
             "ply": len(state.history),

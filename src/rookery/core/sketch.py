@@ -79,13 +79,18 @@ def sign(cell: Cell) -> str:
         return "*"
     if "pawn" in marks:
         return str(marks["pawn"].number)
-    text = _short(cell.text) or ROLE_SIGNS.get(cell.role) or (marks["odds"].text if "odds" in marks else "")
+    text = shortened(cell.text) or ROLE_SIGNS.get(cell.role) or (marks["odds"].text if "odds" in marks else "")
     return (text or (str(rings) if rings else ".")) + ("!" if "golden" in marks else "")
 
 
-def _short(text: str) -> str:
-    """Long numbers by their first digits and their size: 1.23e20."""
+def shortened(text: str, most: int = 9) -> str:
+    """A text in at most so many characters: long numbers by their first digits and their size, such as 1.23e20."""
+    if len(text) <= most:
+        return text
     digits = text.removeprefix("−")
-    if len(text) <= 9 or not digits.isdigit():
-        return text if len(text) <= 9 else text[:8] + "…"
-    return f"{text[: len(text) - len(digits)]}{digits[0]}.{digits[1:3]}e{len(digits) - 1}"
+    if not digits.isdigit():
+        return text[: most - 1] + "…"
+    minus, size = text[: len(text) - len(digits)], f"e{len(digits) - 1}"
+    room = min(4, most - len(minus) - len(size))
+    first = f"{digits[0]}.{digits[1:3]}"[:room].rstrip(".") if room > 0 else ""
+    return (minus + first + size)[:most]

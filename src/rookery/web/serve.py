@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import os
 import signal
 import socket
 import sys
-from pathlib import Path
 from typing import TYPE_CHECKING
 
 import uvicorn
 
 from rookery.core.errors import RookeryError
+from rookery.core.folders import data_folder
 from rookery.web.app import application
 from rookery.web.guard import Limits
 from rookery.web.store import Store
@@ -23,15 +22,10 @@ if TYPE_CHECKING:
 
 def default_database() -> str:
     """A file among the person's own data."""
-    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
-    folder = Path(os.environ.get("ROOKERY_DATA") or Path(base) / "rookery")
     try:
-        folder.mkdir(parents=True, exist_ok=True)
-    except OSError as problem:
-        raise RookeryError(
-            f"The folder {folder} cannot be made: {problem.strerror}. Name a database with --db."
-        ) from None
-    return f"sqlite:///{folder / 'arcade.db'}"
+        return f"sqlite:///{data_folder() / 'arcade.db'}"
+    except RookeryError as problem:
+        raise RookeryError(f"{problem} Name a database with --db.") from None
 
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str], None]) -> int:

@@ -1,0 +1,19 @@
+"""Where Rookery keeps what belongs to a person on this machine."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from rookery.core.errors import RookeryError
+
+
+def data_folder() -> Path:
+    """The folder of the person's own data, made if it is not there: `$ROOKERY_DATA`, else among the user's data."""
+    base = os.environ.get("XDG_DATA_HOME") or Path.home() / ".local" / "share"
+    folder = Path(os.environ.get("ROOKERY_DATA") or Path(base) / "rookery")
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as problem:
+        raise RookeryError(f"The folder {folder} cannot be made: {problem.strerror}.") from None
+    return folder

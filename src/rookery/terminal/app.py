@@ -1,0 +1,149 @@
+"""The games in a terminal, as one program: its themes and colours, its screens, and leaving it in good order."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+from contextlib import suppress
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.app import App
+from textual.binding import Binding
+from textual.theme import Theme
+
+from rookery.terminal import palette
+from rookery.terminal.menu import Menu
+from rookery.terminal.play import Play
+from rookery.terminal.replay import Replay
+from rookery.terminal.shelf import Shelf
+
+if TYPE_CHECKING:
+    from textual.binding import BindingType
+    from textual.screen import Screen
+
+    from rookery.core.record import Record
+    from rookery.terminal.palette import Palette
+    from rookery.terminal.sitting import Sitting
+
+ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+"""Signals that ask the program to end."""
+NO_COLOURS = "ansi-dark"
+"""The theme that leaves colours to the terminal."""
+
+
+def _theme(name: str, *, dark: bool, accent: str) -> Theme:
+    ground, raised, panel = ("#14171f", "#1e222d", "#1e222d") if dark else ("#f7f3ea", "#fffdf8", "#ece5d6")
+    return Theme(
+        name=name,
+        primary=accent,
+        accent=accent,
+        foreground="#ecebe6" if dark else "#1f1c17",
+        background=ground,
+        surface=raised,
+        panel=panel,
+        error="#ff8a80" if dark else "#b3261e",
+        success="#5fd495" if dark else "#13713f",
+        dark=dark,
+    )
+
+
+class Rookery(App[None]):
+    """The terminal arcade."""
+
+    TITLE = "Rookery"
+    CSS_PATH = "rookery.tcss"
+    ENABLE_COMMAND_PALETTE = False
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
+        Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
+        Binding("f2", "look", "Light or dark", show=False),
+    ]
+
+    def __init__(
+        self, sitting: Sitting | None = None, record: Record | None = None, shelf: Shelf | None = None
+    ) -> None:
+        super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
+        self.shelf = shelf or Shelf()
+        self.first = sitting
+        self.record = record
+        self.signal: int | None = None
+        """The signal that ended the program, if one did."""
+        likes = self.shelf.likes()
+        self.dark = likes.get("look") != "light"
+        self.moving = likes.get("motion") != "off" and self.animation_level != "none"
+        for dark in (True, False):
+            for name in ("", *palette.ACCENTS[dark]):
+                accent = palette.accent(name, dark=dark)
+                self.register_theme(_theme(_name(name, dark=dark), dark=dark, accent=accent))
+        self.dress("")
+
+    @property
+    def colours(self) -> str:
+        """What colours there are: `none`, `sixteen` or `many`."""
+        if self.no_color:
+            return "none"
+        return "sixteen" if self.console.color_system in (None, "standard") else "many"
+
+    def palette_for(self, game: str) -> Palette:
+        """What a game's board is painted with."""
+        if self.colours == "none":
+            return palette.PLAIN
+        return palette.SIXTEEN if self.colours == "sixteen" else palette.family(game, dark=self.dark)
+
+    def dress(self, game: str) -> None:
+        """Put on the colours of a game, or the house's own."""
+        known = game if game in palette.ACCENTS[self.dark] else ""
+        self.theme = NO_COLOURS if self.colours != "many" else _name(known, dark=self.dark)
+
+    async def on_mount(self) -> None:
+        loop = asyncio.get_running_loop()
+        for number in ENDING:
+            with suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread, or another system
+                loop.add_signal_handler(number, self._told_to_end, number)
+        await self.push_screen(Menu())
+        if self.record is not None:
+            await self.push_screen(Replay(self.record))
+        elif self.first is not None:
+            await self.push_screen(Play(self.first))
+
+    def _told_to_end(self, number: int) -> None:
+        self.signal = number
+        self.action_leave()
+
+    def action_leave(self) -> None:
+        """Keep what is open, and end."""
+        for screen in self.screen_stack:
+            if isinstance(screen, Play):
+                screen.put_away()
+        self.exit()
+
+    def action_look(self) -> None:
+        """Change between light and dark."""
+        self.dark = not self.dark
+        self.shelf.like(look="dark" if self.dark else "light")
+        for screen in self.screen_stack:
+            self.redress(screen)
+
+    def redress(self, screen: Screen[object]) -> None:
+        """Put on what a screen wants to be shown in."""
+        if isinstance(screen, Play | Replay):
+            self.dress(screen.game.name)
+            screen.repaint()
+        elif isinstance(screen, Menu):
+            self.dress("")
+
+
+def _name(game: str, *, dark: bool) -> str:
+    return f"rookery-{game or 'house'}-{'dark' if dark else 'light'}"
+
+
+def run(sitting: Sitting | None = None, record: Record | None = None) -> int:
+    """Open the terminal arcade at its menu, at a table or at a record; return the program's exit code."""
+    house = Rookery(sitting, record)
+    house.run()
+    if house.signal is not None and house.signal != signal.SIGINT:
+        # Whoever sent the signal is told that it was followed.
+        signal.signal(house.signal, signal.SIG_DFL)
+        os.kill(os.getpid(), house.signal)
+    return house.return_code or 0

@@ -1,0 +1,65 @@
+"""A cursor on a scene: where it can stand, how it walks over cells and the edges between them."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from rookery.core.scene import Choice, Scene
+    from rookery.terminal.grid import Place
+
+WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+
+
+def beside(scene: Scene, place: Place, way: str) -> Place:
+    """The next place in a direction; the same if there is none.
+
+    Where things happen on edges, a step leads from a cell to its edge and from there to the next cell; from an edge
+    along the board it leads to the next edge of that kind.
+    """
+    down, right = WAYS[way]
+    (row, col) = place[0]
+    if len(place) == 1 and not scene.edges:
+        return _cell(scene, row + down, col + right) or place
+    if len(place) == 1:
+        other = row + down, col + right
+        return _edge(scene, min(place[0], other), max(place[0], other)) or place
+    lies_across = place[1][0] == row  # the edge between two cells of one row
+    if lies_across == bool(right):
+        return (place[1] if down + right > 0 else place[0],)
+    return _edge(scene, (row + down, col + right), (place[1][0] + down, place[1][1] + right)) or place
+
+
+def _cell(scene: Scene, row: int, col: int) -> Place | None:
+    return ((row, col),) if 0 <= row < scene.rows and 0 <= col < scene.cols else None
+
+
+def _edge(scene: Scene, one: tuple[int, int], other: tuple[int, int]) -> Place | None:
+    return (one, other) if _cell(scene, *one) and _cell(scene, *other) else None
+
+
+def next_place(scene: Scene, place: Place | None, *, back: bool = False) -> Place | None:
+    """The next place at which a key does something, in reading order; None if there is none."""
+    places = sorted({choice.at[:2] for choice in scene.choices if choice.here})
+    if not places:
+        return None
+    if place is None:
+        return places[-1 if back else 0]
+    if back:
+        return next((each for each in reversed(places) if each < place), places[-1])
+    return next((each for each in places if each > place), places[0])
+
+
+def choices_at(scene: Scene, place: Place) -> list[Choice]:
+    """What can be done at a place at once."""
+    return [choice for choice in scene.choices if choice.at == place]
+
+
+def turns_from(scene: Scene, place: Place) -> dict[Place, Choice]:
+    """What stands on an edge and can be brought onto others: by where it can go."""
+    return {choice.at[2:]: choice for choice in scene.choices if len(choice.at) == 4 and choice.at[:2] == place}
+
+
+def middle(scene: Scene) -> Place:
+    """Where a cursor begins."""
+    return ((scene.rows // 2, scene.cols // 2),)

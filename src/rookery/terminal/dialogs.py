@@ -1,0 +1,76 @@
+"""Small screens over a board: help, and a question for a file's name."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Input, Label, Markdown
+
+from rookery.terminal.sidebar import key_sign
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from rookery.core.game import Game
+    from rookery.core.scene import Scene
+
+HELP = Path(__file__).with_name("help.md")
+
+
+class Help(ModalScreen[None]):
+    """The rules in a minute, what signs and keys mean."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape,question_mark,q", "dismiss", "Close", key_display="esc"),
+    ]
+
+    def __init__(self, game: Game, scene: Scene | None) -> None:
+        super().__init__()
+        self.game, self.scene = game, scene
+
+    def compose(self) -> ComposeResult:
+        with VerticalScroll(classes="dialog") as page:
+            page.border_subtitle = "Esc closes, arrows scroll"
+            yield Markdown(self.page(), open_links=False)
+
+    def page(self) -> str:
+        """The page, in Markdown."""
+        rules = "\n\n".join(self.game.minute or (self.game.summary,))
+        own: dict[str, str] = {}
+        for choice in self.scene.choices if self.scene else ():
+            if choice.key:
+                own.setdefault(key_sign(choice.key), choice.label if not choice.at else choice.role)
+            if choice.here:
+                own.setdefault(key_sign(choice.here), f"{choice.role}, at the cursor")
+        rows = "\n".join(f"| {key} | {what} |" for key, what in own.items())
+        now = f"\n\n## Now\n\n| key | what it does |\n|---|---|\n{rows}" if rows else ""
+        return f"# {self.game.title}\n\n{rules}{now}\n\n{HELP.read_text(encoding='utf-8')}"
+
+
+class AskFile(ModalScreen[str | None]):
+    """A question for the name of a file."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", key_display="esc")]
+
+    def __init__(self, question: str, name: str, button: str) -> None:
+        super().__init__()
+        self.question, self.given, self.button = question, name, button
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog"):
+            yield Label(self.question, classes="head")
+            yield Input(self.given, placeholder="a file's name", id="name")
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel", id="cancel", compact=True)
+                yield Button(self.button, id="go", variant="primary", compact=True)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.dismiss(event.value.strip() or None)
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        self.dismiss(self.query_one("#name", Input).value.strip() or None if event.button.id == "go" else None)

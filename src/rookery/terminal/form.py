@@ -1,0 +1,149 @@
+"""The form for a new game: a field for every option the game declares, and who sits where."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from textual.binding import Binding
+from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.screen import ModalScreen
+from textual.widgets import Button, Checkbox, Input, Label, Select, Static
+
+from rookery.core.bot import make_bot
+from rookery.core.errors import RookeryError
+from rookery.core.options import options_of
+from rookery.terminal.sitting import Sitting
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+    from textual.widget import Widget
+
+    from rookery.core.bot import Bot
+    from rookery.core.game import Game
+    from rookery.core.options import Option
+
+PERSON = "person"
+MOST_SEATS = 16
+"""Seats that are asked for; beyond these, persons sit."""
+
+
+def fresh_seed() -> int:
+    """A seed that nobody has chosen."""
+    return int.from_bytes(os.urandom(4), "little")
+
+
+class NewGame(ModalScreen[Sitting | None]):
+    """Options and seats; it answers with a sitting, or with nothing."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("escape", "dismiss", "Cancel", key_display="esc"),
+        Binding("ctrl+s", "start", "Start", priority=True),
+    ]
+
+    def __init__(self, game: Game, seats: Mapping[int, Bot] | None = None) -> None:
+        super().__init__()
+        self.game = game
+        self.seats = {player: str(bot) for player, bot in (seats or {}).items()}
+        levels = [(f"level {level}", str(make_bot(type(game), str(level)))) for level in range(1, 11)]
+        known = {spec for _, spec in levels}
+        own = [(f"bot {spec}", spec) for spec in self.seats.values() if spec not in known]
+        self.sitters = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
+
+    def compose(self) -> ComposeResult:
+        with Vertical(classes="dialog") as page:
+            page.border_title = f"A new game of {self.game.title}"
+            page.border_subtitle = "Tab moves on, Ctrl-S starts, Esc closes"
+            with VerticalScroll(id="fields"):
+                for option in options_of(type(self.game)):
+                    with Horizontal(classes="row"):
+                        yield Label(f"{option.name}: {option.help}")
+                        yield self._field(option)
+                yield Vertical(id="seats")
+                with Horizontal(classes="row"):
+                    yield Label("seed: makes chance and bots repeatable")
+                    yield Input("", placeholder="any", id="seed", compact=True)
+            yield Static("", classes="wrong", id="wrong", markup=False)
+            with Horizontal(classes="buttons"):
+                yield Button("Cancel", id="cancel", compact=True)
+                yield Button("Start", id="start", variant="primary", compact=True)
+
+    def _field(self, option: Option) -> Widget:
+        value = self.game.options[option.name]
+        if option.kind is bool:
+            return Checkbox("yes", bool(value), id=f"o-{option.name}", compact=True)
+        if option.choices:
+            return Select(
+                [(each, each) for each in option.choices],
+                value=value,
+                allow_blank=False,
+                id=f"o-{option.name}",
+                compact=True,
+            )
+        shown = "" if value is None else str(value)
+        return Input(
+            shown, placeholder="as the others say" if option.optional else "", id=f"o-{option.name}", compact=True
+        )
+
+    async def on_mount(self) -> None:
+        await self._set_seats(self.game.players)
+
+    async def _set_seats(self, players: int) -> None:
+        """As many seats as there are players."""
+        seats = self.query_one("#seats", Vertical)
+        await seats.remove_children()
+        for player in range(1, min(players, MOST_SEATS) + 1):
+            usual = PERSON if player == 1 or self.game.players == players else self.sitters[3][1]
+            choice: Select[str] = Select(
+                self.sitters, value=self.seats.get(player, usual), allow_blank=False, id=f"seat-{player}", compact=True
+            )
+            row = Horizontal(Label(f"seat {player}"), choice, classes="row")
+            await seats.mount(row)
+
+    async def on_input_changed(self, event: Input.Changed) -> None:
+        try:
+            game = self._chosen()
+        except RookeryError:
+            return
+        if min(game.players, MOST_SEATS) != len(self.query("#seats Select")):
+            await self._set_seats(game.players)
+
+    def _chosen(self) -> Game:
+        """The game as the fields have it; an `OptionError` if one cannot be."""
+        given: dict[str, Any] = {}
+        for option in options_of(type(self.game)):
+            field = self.query_one(f"#o-{option.name}")
+            if isinstance(field, Checkbox | Select):
+                given[option.name] = field.value
+            elif isinstance(field, Input) and field.value.strip():
+                given[option.name] = option.parse(field.value.strip())
+        return type(self.game).make(**given)
+
+    def action_start(self) -> None:
+        """Begin, or say what is wrong."""
+        try:
+            game = self._chosen()
+            seats = {}
+            for player in range(1, min(game.players, MOST_SEATS) + 1):
+                sitter = self.query_one(f"#seat-{player}", Select).value
+                if sitter != PERSON:
+                    seats[player] = make_bot(game, str(sitter))
+            typed = self.query_one("#seed", Input).value.strip()
+            if typed and not (typed.isascii() and typed.isdigit() and int(typed) < 2**63):
+                raise RookeryError(f"seed takes a whole number from 0 on, not '{typed[:40]}'.")
+        except RookeryError as problem:
+            self.query_one("#wrong", Static).update(str(problem))
+            return
+        self.dismiss(Sitting(game.start(), seats, int(typed) if typed else fresh_seed()))
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        self.action_start()
+
+    def on_button_pressed(self, event: Button.Pressed) -> None:
+        if event.button.id == "start":
+            self.action_start()
+        else:
+            self.dismiss(None)

@@ -1,0 +1,225 @@
+"""The first screen: the games, those that are still open, and those that were played."""
+
+from __future__ import annotations
+
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.text import Text
+from textual.binding import Binding
+from textual.widgets import DataTable, Footer, OptionList, Static
+from textual.widgets.option_list import Option
+
+from rookery.core.bot import make_bot
+from rookery.core.errors import RookeryError
+from rookery.core.notation import counted
+from rookery.core.sketch import shortened
+from rookery.games import find, names
+from rookery.terminal.dialogs import AskFile
+from rookery.terminal.files import read_record
+from rookery.terminal.form import NewGame, fresh_seed
+from rookery.terminal.palette import accent
+from rookery.terminal.play import Play
+from rookery.terminal.replay import Replay
+from rookery.terminal.room import Room
+from rookery.terminal.sitting import BOT, PERSON, Sitting, seats_in
+
+if TYPE_CHECKING:
+    from textual.app import ComposeResult
+    from textual.binding import BindingType
+
+    from rookery.core.game import Game
+    from rookery.terminal.shelf import Kept
+
+USUAL = "3"
+"""The level of bots against whom a game is started at once."""
+SHOWN_OPEN = 3
+"""Open games that the menu shows."""
+ROOK = " ▟▙▟▙▟▙ \n  ████  \n ▟████▙ "
+
+
+class Menu(Room):
+    """The games to choose from."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("n", "options", "Options"),
+        Binding("l", "load", "Load"),
+        Binding("v", "scores", "Scores"),
+        Binding("f2", "app.look", "Light/dark"),
+        Binding("escape,q", "app.leave", "Leave", key_display="q"),
+    ]
+    AUTO_FOCUS = "#shelf"
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="welcome")
+        yield OptionList(id="shelf")
+        yield Static(id="said", markup=False)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        self.fill()
+
+    def on_screen_resume(self) -> None:
+        self.house.dress("")
+        self.fill()
+
+    def fill(self) -> None:
+        """Write the list anew: what is open may have changed."""
+        tint = accent("", dark=self.house.dark) if self.house.colours == "many" else ""
+        lines = ROOK.split("\n")
+        beside = ["Rookery", "Games played one orthogonal step at a time.", "Enter plays at once, n has options."]
+        welcome = Text()
+        for line, words in zip(lines, beside, strict=True):
+            welcome.append(line, tint)
+            welcome.append(f"  {words}\n", "bold" if words == "Rookery" else "")
+        self.query_one("#welcome", Static).update(welcome)
+        shelf = self.query_one("#shelf", OptionList)
+        at = shelf.highlighted
+        shelf.clear_options()
+        for number, name in enumerate(names(), start=1):
+            shelf.add_option(Option(self._title(find(name), number), id=name))
+        opened = self.house.shelf.open_games()[:SHOWN_OPEN]
+        for number, kept in enumerate(opened):
+            shelf.add_option(Option(self._open_title(kept), id=f"open-{number}"))
+        shelf.add_option(Option(Text("   Scores and finished games"), id="scores"))
+        self.opened = opened
+        shelf.highlighted = at if at is not None and at < shelf.option_count else 0
+
+    def _title(self, game: type[Game], number: int) -> Text:
+        tint = accent(game.name, dark=self.house.dark) if self.house.colours == "many" else ""
+        room = max(20, self.size.width - 11)
+        text = Text.assemble((f"{number}  ", "dim"), (game.title, f"bold {tint}"))
+        text.append(f"\n   {shortened(game.summary, room)}\n")
+        return text
+
+    def _open_title(self, kept: Kept) -> Text:
+        text = Text("▸  ")
+        text.append(f"Go on with {title_of(kept.game)}", "bold")
+        text.append(f"  {against(kept)}, {counted(kept.plies, 'ply')}, {ago(kept.when)}", "dim")
+        return text
+
+    def on_key(self, event: object) -> None:
+        key = getattr(event, "key", "")
+        if key.isdigit() and 1 <= int(key) <= len(names()):
+            self._begin(find(names()[int(key) - 1]))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        chosen = event.option_id or ""
+        if chosen == "scores":
+            self.action_scores()
+        elif chosen.startswith("open-"):
+            self._take_up(self.opened[int(chosen.removeprefix("open-"))])
+        else:
+            self._begin(find(chosen))
+
+    def _begin(self, cls: type[Game]) -> None:
+        """Play at once, as the game comes."""
+        game = cls()
+        seats = {player: make_bot(game, USUAL) for player in range(2, game.players + 1)}
+        self.app.push_screen(Play(Sitting(game.start(), seats, fresh_seed())))
+
+    def _take_up(self, kept: Kept) -> None:
+        try:
+            record = read_record(str(kept.path))
+        except RookeryError as problem:
+            self.say(str(problem))
+            return
+        seed = int(record.tags.get("seed", "0")) if record.tags.get("seed", "0").isdigit() else fresh_seed()
+        self.app.push_screen(Play(Sitting(record.replay(), seats_in(record), seed), kept.path))
+
+    def say(self, sentence: str) -> None:
+        self.query_one("#said", Static).update(sentence)
+
+    def action_options(self) -> None:
+        """Choose options for the game that is marked."""
+        shelf = self.query_one("#shelf", OptionList)
+        at = shelf.highlighted or 0
+        cls = find(names()[at if at < len(names()) else 0])
+        game = cls()
+        seats = {player: make_bot(game, USUAL) for player in range(2, game.players + 1)}
+
+        def begun(sitting: Sitting | None) -> None:
+            if sitting is not None:
+                self.app.push_screen(Play(sitting))
+
+        self.app.push_screen(NewGame(game, seats), begun)
+
+    def action_load(self) -> None:
+        """Look at the game in a file."""
+
+        def chosen(name: str | None) -> None:
+            if name:
+                try:
+                    self.app.push_screen(Replay(read_record(name)))
+                except RookeryError as problem:
+                    self.say(str(problem))
+
+        self.app.push_screen(AskFile("Open the game in", "", "Open"), chosen)
+
+    def action_scores(self) -> None:
+        """The games that were played."""
+        self.app.push_screen(Scores())
+
+
+class Scores(Room):
+    """Finished games, the newest first; Enter looks at one."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.pop_screen", "Menu", key_display="esc")]
+    AUTO_FOCUS = "#games"
+
+    def compose(self) -> ComposeResult:
+        yield Static(" ♜ Scores and finished games", id="title", markup=False)
+        yield Static(id="said", markup=False)
+        yield DataTable(id="games", cursor_type="row", zebra_stripes=True)
+        yield Footer(compact=True, show_command_palette=False)
+
+    def on_mount(self) -> None:
+        table: DataTable[str] = self.query_one("#games", DataTable)
+        table.add_columns("when", "game", "against", "result", "plies")
+        self.kept = self.house.shelf.finished_games()
+        for kept in self.kept:
+            table.add_row(ago(kept.when), title_of(kept.game), against(kept), result(kept), str(kept.plies))
+        if not self.kept:
+            self.query_one("#said", Static).update("No game has been finished yet. They will be listed here.")
+
+    def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
+        kept = self.kept[event.cursor_row]
+        try:
+            self.app.push_screen(Replay(read_record(str(kept.path), kept.number)))
+        except RookeryError as problem:
+            self.query_one("#said", Static).update(str(problem))
+
+
+def title_of(name: str) -> str:
+    """A game's title; its name, if it is not known here."""
+    try:
+        return find(name).title
+    except RookeryError:
+        return name
+
+
+def against(kept: Kept) -> str:
+    """Who else played."""
+    bots = [name.removeprefix(BOT) for name in kept.players if name.startswith(BOT)]
+    people = sum(name == PERSON for name in kept.players)
+    if not bots:
+        return "alone" if len(kept.players) == 1 else f"{people} people"
+    return ", ".join(dict.fromkeys(bots)) if people else f"watching {', '.join(dict.fromkeys(bots))}"
+
+
+def result(kept: Kept) -> str:
+    """How it went, for the only person if there is one."""
+    if kept.feat:
+        return kept.feat
+    if not kept.winners:
+        return "nobody won"
+    return "won by " + " and ".join(f"player {player}" for player in kept.winners)
+
+
+def ago(when: datetime) -> str:
+    """A time in a few words."""
+    seconds = (datetime.now(UTC) - when).total_seconds()
+    for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
+        if seconds >= size:
+            return f"{counted(int(seconds // size), unit)} ago"
+    return "just now"

@@ -1,0 +1,138 @@
+"""What the terminal keeps between two sessions, in the person's data folder: games that are still open, games that were
+finished, and how the person likes it.
+
+Games are kept as records, one a file while they are open and one a line when they are finished, so `rookery replay`
+and `rookery play --load` read them as well.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from contextlib import suppress
+from dataclasses import dataclass
+from datetime import UTC, datetime
+from typing import TYPE_CHECKING
+
+from rookery.core.folders import data_folder
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from rookery.terminal.sitting import Sitting
+
+MOST_OPEN = 20
+"""Open games that are kept; of more, the oldest go."""
+FINISHED, FEAT = "finished", "feat"
+"""Tags of a finished game: when that was, and how good it was in words."""
+
+
+@dataclass(frozen=True)
+class Kept:
+    """A game on the shelf, by what its record says of it; the record is held to the rules when it is opened."""
+
+    path: Path
+    number: int
+    """Its line in the file, from 1."""
+    when: datetime
+    game: str
+    players: tuple[str, ...]
+    plies: int
+    winners: tuple[int, ...]
+    feat: str
+
+    @classmethod
+    def read(cls, path: Path, number: int, line: str, when: datetime | None = None) -> Kept:
+        """What a line says; an error of one kind or another if it is no record."""
+        content = json.loads(line)
+        tags, result = content.get("tags", {}), content.get("result") or {"winners": []}
+        return cls(
+            path,
+            number,
+            when or datetime.fromisoformat(tags[FINISHED]),
+            str(content["game"]),
+            tuple(map(str, content["players"])),
+            len(content["plies"]),
+            tuple(map(int, result["winners"])),
+            str(tags.get(FEAT, "")),
+        )
+
+
+NO_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError)
+"""What reading something that is no record may lead to."""
+
+
+class Shelf:
+    """The files of one person. What cannot be read is left alone, and what cannot be written is no reason to stop."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or data_folder() / "terminal"
+        self.open_folder = self.folder / "open"
+        self.games = self.folder / "games.jsonl"
+        with suppress(OSError):
+            self.open_folder.mkdir(parents=True, exist_ok=True)
+
+    def place_for(self, sitting: Sitting) -> Path:
+        """Where an open game is kept: a file of its own."""
+        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        return self.open_folder / f"{now}-{os.getpid()}-{sitting.game.name}.json"
+
+    def keep_open(self, path: Path, sitting: Sitting) -> None:
+        """Keep a game that is not finished; the file is never half written."""
+        with suppress(OSError):
+            new = path.with_suffix(".new")
+            new.write_text(sitting.record().line() + "\n", encoding="utf-8")
+            new.replace(path)
+            for old in sorted(self.open_folder.glob("*.json"))[:-MOST_OPEN]:
+                old.unlink(missing_ok=True)
+
+    def drop(self, path: Path) -> None:
+        """Keep an open game no longer."""
+        with suppress(OSError):
+            path.unlink(missing_ok=True)
+
+    def keep_finished(self, path: Path, sitting: Sitting) -> None:
+        """Move a game that is over to those that are finished."""
+        persons = [player for player in range(1, sitting.game.players + 1) if player not in sitting.seats]
+        feat = sitting.game.feat(sitting.state, persons[0] if len(persons) == 1 else 1)
+        tags = {FINISHED: datetime.now(UTC).isoformat(timespec="seconds")}
+        if feat is not None and len(persons) == 1:
+            tags[FEAT] = feat.text
+        with suppress(OSError):
+            self.folder.mkdir(parents=True, exist_ok=True)
+            with self.games.open("a", encoding="utf-8") as file:
+                file.write(sitting.record(tags).line() + "\n")
+            self.drop(path)
+
+    def open_games(self) -> list[Kept]:
+        """The games that can be taken up, the newest first."""
+        found = []
+        for path in sorted(self.open_folder.glob("*.json"), reverse=True):
+            with suppress(*NO_RECORD):
+                when = datetime.fromtimestamp(path.stat().st_mtime, UTC)
+                found.append(Kept.read(path, 1, path.read_text(encoding="utf-8"), when))
+        return found
+
+    def finished_games(self) -> list[Kept]:
+        """The games that were finished, the newest first."""
+        found = []
+        with suppress(*NO_RECORD):
+            lines = self.games.read_text(encoding="utf-8").split("\n")
+            for number, line in enumerate((line for line in lines if line.strip()), start=1):
+                with suppress(*NO_RECORD):
+                    found.append(Kept.read(self.games, number, line))
+        return found[::-1]
+
+    def likes(self) -> dict[str, str]:
+        """How the person likes it."""
+        with suppress(OSError, ValueError):
+            found = json.loads((self.folder / "likes.json").read_text(encoding="utf-8"))
+            if isinstance(found, dict):
+                return {str(name): str(value) for name, value in found.items()}
+        return {}
+
+    def like(self, **given: str) -> None:
+        """Remember how the person likes it."""
+        with suppress(OSError):
+            text = json.dumps(self.likes() | given, ensure_ascii=False)
+            (self.folder / "likes.json").write_text(text, encoding="utf-8")

@@ -1,0 +1,182 @@
+"""What stands beside a board: whose turn it is, how it stands, what can be done by a button, what was done."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import TYPE_CHECKING, ClassVar
+
+from rich.segment import Segment
+from rich.style import Style
+from rich.text import Text
+from textual.message import Message
+from textual.strip import Strip
+from textual.widget import Widget
+from textual.widgets import Static
+
+from rookery.core.sketch import shortened
+from rookery.terminal.board import style_of
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from textual.events import Click, Leave, MouseMove
+
+    from rookery.core.scene import Panel, Scene
+    from rookery.terminal.palette import Palette
+
+KEY_SIGNS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc"}
+LONGEST = 60
+"""Characters of a name that are shown at most."""
+
+
+def key_sign(key: str) -> str:
+    """A key as people write it."""
+    return KEY_SIGNS.get(key, key.upper())
+
+
+class Slip(Static):
+    """A text that is written anew only where it changes: to arrange the screen again takes longer than a key may."""
+
+    written: Text | None = None
+    least: int = 0
+    """Lines that it takes at least."""
+
+    def write(self, text: Text) -> None:
+        """Show a text."""
+        if self.written is not None and (text.plain, text.spans, text.style) == (
+            self.written.plain,
+            self.written.spans,
+            self.written.style,
+        ):
+            return
+        before, self.written = self.written, text
+        self.update(text, layout=before is None or self._lines(before) != self._lines(text))
+
+    def _lines(self, text: Text) -> int:
+        return max(self.least, len(text.wrap(self.app.console, max(1, self.size.width))))
+
+
+class Notice(Slip):
+    """What there is to say; usually as much, so that nothing below it has to move."""
+
+    DEFAULT_CSS: ClassVar[str] = "Notice { height: auto; min-height: 5; }"
+    least = 5
+
+
+class Standing(Slip):
+    """Every player with who plays, and the figures."""
+
+    def show(self, scene: Scene, names: Sequence[str], palette: Palette, thinking: str) -> None:
+        """Show how it stands; `names` are who plays, `thinking` is what stands behind whose turn it is."""
+        text = Text()
+        accent = style_of(palette.accent)
+        for owner, title in enumerate(scene.players, start=1):
+            here = owner == scene.turn
+            text.append("▸" if here else " ", accent)
+            text.append(f" {owner} ", style_of(palette.player(owner)))
+            text.append(f" {title}", Style(bold=here))
+            text.append(f"  {shortened(names[owner - 1], LONGEST)}", style_of(palette.soft))
+            text.append(f" {thinking}" if here and thinking else "", accent)
+            text.append("\n")
+            text.append_text(_figures([panel for panel in scene.panels if panel.owner == owner], palette, "     "))
+        if not scene.players and thinking:
+            text.append(f"{names[0]} {thinking}\n", accent)
+        text.append_text(_figures([panel for panel in scene.panels if panel.owner == 0], palette, ""))
+        rings = {mark.number for cell in scene.cells for mark in cell.marks if mark.role == "ring"}
+        if rings:
+            text.append("Rings of round ", style_of(palette.soft))
+            for number in sorted(rings):
+                text.append(str(number), style_of(replace(palette.round(number), bold=True)))
+            text.append("\n")
+        text.rstrip()
+        self.write(text)
+
+
+def _figures(panels: list[Panel], palette: Palette, indent: str) -> Text:
+    text = Text()
+    for panel in panels:
+        text.append(f"{indent}{panel.label} ", style_of(palette.soft))
+        text.append(f"{panel.value}\n", Style(bold=True))
+    return text
+
+
+class Offers(Widget):
+    """What can be done that has no place on the board, a line each, to be clicked; with the key that does the same."""
+
+    DEFAULT_CSS: ClassVar[str] = "Offers { height: auto; }"
+
+    class Taken(Message):
+        """An offer was clicked."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.offers: list[tuple[str, str, str]] = []
+        self._palette: Palette | None = None
+        self._over = -1
+
+    def show(self, offers: list[tuple[str, str, str]], palette: Palette) -> None:
+        """Show offers: a name, what it says, and its key."""
+        self._palette = palette
+        if offers != self.offers:
+            self.offers = offers
+            self.refresh(layout=True)
+        else:
+            self.refresh()
+
+    def get_content_height(self, container: object, viewport: object, width: int) -> int:
+        return len(self.offers)
+
+    def render_line(self, y: int) -> Strip:
+        if self._palette is None or not 0 <= y < len(self.offers):
+            return Strip.blank(self.size.width, self.rich_style)
+        _, label, key = self.offers[y]
+        sign = key_sign(key)
+        accent = style_of(self._palette.accent)
+        words = f"{label[:1].upper()}{label[1:]}".ljust(self.size.width)[: max(0, self.size.width - len(sign) - 4)]
+        style = Style(reverse=True) if y == self._over else Style()
+        segments = [Segment("▸ ", accent), Segment(words, style), Segment(f" {sign} ", accent)]
+        return Strip(segments).apply_style(self.rich_style).adjust_cell_length(self.size.width, self.rich_style)
+
+    def on_mouse_move(self, event: MouseMove) -> None:
+        self._over = event.y
+        self.refresh()
+
+    def on_leave(self, event: Leave) -> None:
+        self._over = -1
+        self.refresh()
+
+    def on_click(self, event: Click) -> None:
+        if 0 <= event.y < len(self.offers):
+            self.post_message(self.Taken(self.offers[event.y][0]))
+
+
+class Moves(Widget):
+    """The last of what was done, as many as there is room for."""
+
+    def __init__(self, id: str | None = None) -> None:
+        super().__init__(id=id)
+        self.moves: Sequence[str] = ()
+        self.end = 0
+        self._palette: Palette | None = None
+
+    def show(self, moves: Sequence[str], palette: Palette, at: int | None = None) -> None:
+        """Show the moves up to one of them, or to the last."""
+        self.moves, self.end, self._palette = moves, len(moves) if at is None else at, palette
+        self.refresh()
+
+    def render(self) -> Text:
+        """As many as there is room for, whatever that is when they are drawn."""
+        wide, high = max(8, self.size.width), max(1, self.size.height)
+        soft = style_of(self._palette.soft) if self._palette is not None else Style()
+        lines: list[Text] = []
+        for number, name in list(enumerate(self.moves[: self.end], start=1))[-(wide * high // 4 + 1) :]:
+            move = Text.assemble((f"{number}.", soft), name)
+            if lines and len(lines[-1]) + len(move) + 2 <= wide:
+                lines[-1].append("  ").append_text(move)
+            else:
+                lines.append(move)
+        return Text("\n").join(lines[-high:])

@@ -1,0 +1,148 @@
+"""The terminal arcade under test: opened without a window, played by keys alone or by the mouse alone."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+from contextlib import asynccontextmanager
+from typing import TYPE_CHECKING, Literal
+from unittest import mock
+
+from rookery.terminal.app import Rookery
+from rookery.terminal.play import Play
+from rookery.terminal.replay import Replay
+from rookery.terminal.shelf import Shelf
+from rookery.terminal.sidebar import Offers
+from rookery.terminal.sitting import Sitting
+
+if TYPE_CHECKING:
+    from collections.abc import AsyncIterator
+    from pathlib import Path
+
+    from textual.pilot import Pilot
+
+    from rookery.core.bot import Bot
+    from rookery.core.game import Game
+    from rookery.core.record import Record
+    from rookery.core.scene import Choice
+    from rookery.terminal.grid import Place
+
+PATIENCE = 60.0
+
+
+class Guest:
+    """Somebody at the keyboard and the mouse."""
+
+    def __init__(self, pilot: Pilot[None]) -> None:
+        self.pilot = pilot
+
+    @property
+    def house(self) -> Rookery:
+        assert isinstance(self.pilot.app, Rookery)
+        return self.pilot.app
+
+    @property
+    def table(self) -> Play:
+        """The game that is being played."""
+        assert isinstance(self.house.screen, Play)
+        return self.house.screen
+
+    @property
+    def record(self) -> Replay:
+        """The record that is being looked at."""
+        assert isinstance(self.house.screen, Replay)
+        return self.house.screen
+
+    async def press(self, *keys: str) -> None:
+        await self.pilot.press(*keys)
+
+    async def click_place(self, place: Place) -> None:
+        """Click a cell or an edge of the board."""
+        board = self.house.screen.query_one("#board")
+        grid, (left, top) = self.table.board.grid, self.table.board.margins
+        assert grid is not None
+        x, y = grid.middle(place)
+        await self.pilot.click(board, offset=(x + left, y + top))
+
+    async def click_offer(self, name: str) -> None:
+        """Click a line beside the board."""
+        offers = self.house.screen.query_one("#offers", Offers)
+        line = [each for each, _, _ in offers.offers].index(name)
+        await self.pilot.click(offers, offset=(3, line))
+
+    async def make(self, choice: Choice, by: Literal["keys", "mouse"]) -> None:
+        """Do something that may be done, by one means only."""
+        if by == "mouse":
+            if not choice.at:
+                await self.click_offer(choice.action)
+            else:
+                for start in range(0, len(choice.at), 2):
+                    await self.click_place(choice.at[start : start + 2])
+        elif choice.key:
+            await self.press(choice.key)
+        else:
+            await self.walk_to(choice.at[:2])
+            await self.press(choice.here)
+            if len(choice.at) == 4:
+                await self.press(*["tab"] * self._turns_to(choice.at[2:]), "enter")
+
+    async def walk_to(self, place: Place) -> None:
+        """Bring the cursor to a place: by Tab where arrows play by themselves, else by arrows."""
+        board = self.table.board
+        if board.arrows:
+            while board.cursor != place:
+                await self.press("tab")
+            return
+        assert board.cursor is not None
+        (row, col), (to_row, to_col) = board.cursor[0], place[0]
+        await self.press(*["down" if to_row > row else "up"] * abs(to_row - row))
+        await self.press(*["right" if to_col > col else "left"] * abs(to_col - col))
+
+    def _turns_to(self, target: Place) -> int:
+        board = self.table.board
+        assert board.scene is not None and board.picked is not None
+        targets = sorted(choice.at[2:] for choice in board.scene.choices if choice.at[:2] == board.picked)
+        assert board.cursor in targets
+        return (targets.index(target) - targets.index(board.cursor)) % len(targets)
+
+    async def wait_for_me(self) -> None:
+        """Wait until a person is to move, or the game is over."""
+        await self.wait(lambda: self.table.sitting.persons or self.table.over)
+
+    async def wait(self, done: object) -> None:
+        """Wait until something holds."""
+        assert callable(done)
+        end = asyncio.get_running_loop().time() + PATIENCE
+        while not done():
+            assert asyncio.get_running_loop().time() < end, "it never came to that"
+            await self.pilot.pause(0.01)
+        await self.pilot.pause()
+
+    def shown(self) -> str:
+        """What is on the screen, as text."""
+        strips = self.house.screen._compositor.render_strips(self.house.size)
+        return "\n".join(strip.text.rstrip() for strip in strips)
+
+
+@asynccontextmanager
+async def opened(
+    folder: Path,
+    sitting: Sitting | None = None,
+    record: Record | None = None,
+    size: tuple[int, int] = (80, 24),
+    terminal: dict[str, str] | None = None,
+) -> AsyncIterator[Guest]:
+    """The arcade, open at its menu, at a table or at a record; nothing moves on its way. `terminal` is what the
+    terminal says of itself.
+    """
+    with mock.patch.dict(os.environ, {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | (terminal or {})):
+        house = Rookery(sitting, record, Shelf(folder))
+    house.moving = False
+    async with house.run_test(size=size) as pilot:
+        await pilot.pause()
+        yield Guest(pilot)
+
+
+def sat(game: Game, seats: dict[int, Bot] | None = None, seed: int = 1) -> Sitting:
+    """A sitting at the start of a game."""
+    return Sitting(game.start(), seats or {}, seed)

@@ -1,0 +1,143 @@
+"""A real pseudo-terminal with a program in it: keys go in; what was written, and what is on the screen, comes out."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import pty
+import select
+import signal
+import struct
+import subprocess
+import termios
+import time
+from typing import TYPE_CHECKING, Any, Self
+
+import pyte
+
+if TYPE_CHECKING:
+    from types import TracebackType
+
+PATIENCE = 40.0
+OURS = ("COLUMNS", "LINES", "NO_COLOR", "COLORTERM")
+"""What the tests' own terminal may say of itself, which is nothing to the program."""
+
+
+class Terminal:
+    """A program on a terminal of a given size, which it controls."""
+
+    def __init__(self, command: list[str], columns: int = 80, lines: int = 24, **environment: str) -> None:
+        self.screen = pyte.Screen(columns, lines)
+        self._stream = pyte.ByteStream(self.screen)
+        self.master, self.slave = pty.openpty()
+        self.resize(columns, lines, tell=False)
+        self.before = self.settings()
+        self.seen = b""
+        """What was written since somebody last looked."""
+        names = {name: value for name, value in os.environ.items() if name not in OURS}
+        self.process = subprocess.Popen(
+            command,
+            stdin=self.slave,
+            stdout=self.slave,
+            stderr=self.slave,
+            env={**names, "TERM": "xterm", **environment},
+            start_new_session=True,
+            preexec_fn=_take_over,
+        )
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, problem: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        if self.process.poll() is None:
+            self.process.kill()
+        self.process.wait()
+        self.close()
+
+    def settings(self) -> list[Any]:
+        """How the terminal is set: echo, line editing and so on."""
+        return termios.tcgetattr(self.slave)
+
+    def resize(self, columns: int, lines: int, *, tell: bool = True) -> None:
+        """Give the window another size."""
+        fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
+        self.screen.resize(lines, columns)
+        if tell:
+            self.process.send_signal(signal.SIGWINCH)
+
+    def type(self, keys: bytes) -> None:
+        """Press keys, as the bytes that a terminal sends for them."""
+        os.write(self.master, keys)
+
+    def click(self, x: int, y: int) -> None:
+        """Click a character, counted from 0."""
+        self.type(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m".encode())
+
+    @property
+    def shown(self) -> str:
+        """What is on the screen."""
+        return "\n".join(line.rstrip() for line in self.screen.display).replace("\xa0", " ")
+
+    def until(self, text: bytes) -> bytes:
+        """Read until a text has come since the last call; return what came."""
+        end = time.monotonic() + PATIENCE
+        while text not in self.seen:
+            assert time.monotonic() < end, f"{text!r} never came, only {self.seen[-600:]!r}"
+            self.read(0.1)
+        at = self.seen.index(text) + len(text)
+        found, self.seen = self.seen[:at], self.seen[at:]
+        return found
+
+    def until_shown(self, words: str) -> None:
+        """Read until the screen shows some words."""
+        end = time.monotonic() + PATIENCE
+        while words not in self.shown:
+            assert time.monotonic() < end, f"'{words}' never came:\n{self.shown}"
+            self.read(0.05)
+
+    def until_gone(self, words: str) -> None:
+        """Read until the screen shows some words no longer."""
+        end = time.monotonic() + PATIENCE
+        while words in self.shown:
+            assert time.monotonic() < end, f"'{words}' stays:\n{self.shown}"
+            self.read(0.05)
+
+    def settle(self, quiet: float) -> float | None:
+        """Read until nothing has come for so many seconds; when the last of it came, or None if there was nothing."""
+        last = None
+        while self.read(quiet):
+            last = time.perf_counter()
+        return last
+
+    def end(self) -> tuple[int, bytes]:
+        """The exit code and all that was still written; the terminal must be as it was."""
+        end = time.monotonic() + PATIENCE
+        while self.process.poll() is None or self.read(0.05):
+            assert time.monotonic() < end, f"it goes on after {self.seen[-600:]!r}"
+            self.read(0.05)
+        assert self.settings() == self.before
+        self.close()
+        return self.process.returncode, self.seen
+
+    def close(self) -> None:
+        """Close the window."""
+        for side in ("master", "slave"):
+            if getattr(self, side) >= 0:
+                os.close(getattr(self, side))
+                setattr(self, side, -1)
+
+    def read(self, wait: float) -> bool:
+        """Read what comes within so many seconds; whether anything did."""
+        if not select.select([self.master], [], [], wait)[0]:
+            return False
+        data = os.read(self.master, 1 << 16)
+        self.seen += data
+        self._stream.feed(data)
+        return bool(data)
+
+
+def _take_over() -> None:
+    """Make the terminal the program's own, so that closing it hangs up."""
+    fcntl.ioctl(0, termios.TIOCSCTTY, 0)

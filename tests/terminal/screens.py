@@ -1,0 +1,147 @@
+"""Golden screens: what a person sees at some points of the terminal arcade, characters and colours, kept in `screens/`.
+
+`python -m tests.terminal.screens` writes them anew; then look at what changed, and why.
+"""
+
+from __future__ import annotations
+
+import re
+import sys
+import tempfile
+from dataclasses import dataclass, field
+from pathlib import Path
+from string import ascii_letters
+from typing import TYPE_CHECKING, Any
+
+from tests.terminal.pty import Terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+FOLDER = Path(__file__).parent / "screens"
+UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"
+MANY = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+SIXTEEN = {"TERM": "xterm"}
+NONE = {**MANY, "NO_COLOR": "1"}
+
+
+@dataclass(frozen=True)
+class Screen:
+    """A point of a session: what was started, which keys were pressed after what was seen, and what shows it is there."""
+
+    name: str
+    command: str
+    keys: tuple[tuple[bytes, str], ...] = ()
+    first: str = ""
+    size: tuple[int, int] = (80, 24)
+    terminal: dict[str, str] = field(default_factory=lambda: MANY)
+
+
+GATERUN = "play gaterun --seed 1"
+GATERUN_KEYS = (
+    (DOWN, "1.1,3"),
+    (UP, "2.5,3"),
+    (b"\x1b[1;2C\x1b[1;2C\x1b[1;2B ", "3.3,4|4,4"),
+    (b"\t\t ", "4."),
+    (b"\x1b[1;2A", "P1 to move"),
+)
+SCREENS = (
+    Screen("menu", "play", first="Scores and finished games"),
+    Screen("gaterun", GATERUN, GATERUN_KEYS, "P1 to move"),
+    Screen("gaterun-large", GATERUN, GATERUN_KEYS, "P1 to move", size=(132, 43)),
+    Screen("gaterun-light", GATERUN, ((b"\x1bOQ", "P1 to move"),), "P1 to move"),
+    Screen("gamma", "play gamma --seed 1 --bot 1", ((b" ", "to take 98"), (b"\x1b[C ", "3.")), "Player 1 to move"),
+    Screen(
+        "gamma-end",
+        "play gamma --width 3 --height 2 --seed 1",
+        ((b" ", "1.m 1 0"), (LEFT + b" ", "2.m 0 0"), (b"\x04", "A draw between")),
+        "Player 1 to move",
+    ),
+    Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1.left"), (UP, "2.up"), (RIGHT, "3.right")), "Slide up"),
+    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3.left"), (b"o", "Chances are shown")), "Go up"),
+    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3.left"),), "Go up", terminal=SIXTEEN),
+    Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3.left"),), "Go up", terminal=NONE),
+    Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1.up"),), "Go up"),
+    Screen("rings", "play --load {rings}", (), "Play again", size=(120, 40)),
+    Screen("rings-small", "play --load {rings}", (), "Play again"),
+    Screen("form", GATERUN, ((b"n", "A new game of GateRun"),), "P1 to move"),
+    Screen("help", GATERUN, ((b"?", "Esc closes"),), "P1 to move"),
+    Screen("replay", "replay docs/example.jsonl --watch", ((LEFT, "4/5"),), "5/5"),
+    Screen("small", GATERUN, (), "please make it larger", size=(60, 12)),
+    Screen("ice", "play examples/thin_ice.py --seed 1", ((DOWN, "1.down"),), "Walker 1 to step"),
+)
+
+
+def rings(folder: Path) -> str:
+    """A record of Gotham Loops in which every round went far; its file."""
+    import rookery
+    from rookery.core.bot import make_bot
+    from rookery.core.record import Record
+    from rookery.core.rules import CHANCE
+    from rookery.core.stream import Stream
+
+    game = rookery.game("gotham", level="deuce")
+    bot, state, stream = make_bot(game, "ring"), game.start(), Stream(2)
+    while not state.over:
+        state.play(state.draw(stream) if state.turn == CHANCE else bot.choose(state, stream=stream))
+    file = folder / "rings.json"
+    file.write_text(Record.of(state, ("person",)).line() + "\n")
+    return str(file)
+
+
+def seen(screen: Screen) -> str:
+    """What a person sees there."""
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        words = screen.command.format(rings=rings(folder) if "{rings}" in screen.command else "").split()
+        environment: dict[str, Any] = {**screen.terminal, "ROOKERY_DATA": name, "TEXTUAL_ANIMATIONS": "none"}
+        with Terminal([sys.executable, "-m", "rookery", *words], *screen.size, **environment) as terminal:
+            terminal.until_shown(screen.first)
+            for keys, sign in screen.keys:
+                terminal.type(keys)
+                terminal.until_shown(sign)
+            terminal.settle(0.5)
+            return picture(terminal)
+
+
+def picture(terminal: Terminal) -> str:
+    """The characters; then for each a letter that stands for its colours; then what the letters mean."""
+    letters: dict[str, str] = {}
+    looks = []
+    for y in range(terminal.screen.lines):
+        row = terminal.screen.buffer[y]
+        cells = (look(row[x]) for x in range(terminal.screen.columns))
+        looks.append("".join(letters.setdefault(each, signs(len(letters))) for each in cells).rstrip("."))
+    shown = re.sub(r"seed \d+", "seed …", terminal.shown)
+    legend = [f"{letter} {meaning}" for meaning, letter in letters.items()]
+    return "\n".join([shown, "=" * 8, *looks, "=" * 8, *legend, ""])
+
+
+def signs(number: int) -> str:
+    """A letter for a look; the first is a dot."""
+    return "." if number == 0 else ascii_letters[number - 1] if number <= len(ascii_letters) else "?"
+
+
+def look(cell: Any) -> str:
+    """The colours of a character and how else it is set off."""
+    return " ".join(attributes(cell))
+
+
+def attributes(cell: Any) -> Iterator[str]:
+    yield f"{cell.fg} on {cell.bg}"
+    for name in ("bold", "underscore", "reverse", "italics"):
+        if getattr(cell, name):
+            yield name
+
+
+def file_of(screen: Screen) -> Path:
+    return FOLDER / f"{screen.name}.txt"
+
+
+if __name__ == "__main__":
+    FOLDER.mkdir(exist_ok=True)
+    wanted = sys.argv[1:]
+    for each in SCREENS:
+        if not wanted or each.name in wanted:
+            file_of(each).write_text(seen(each), encoding="utf-8")
+            print(each.name)

@@ -1,0 +1,201 @@
+"""The terminal arcade as a person runs it: a real process on a real pseudo-terminal."""
+
+from __future__ import annotations
+
+import json
+import re
+import signal
+import subprocess
+import sys
+from typing import TYPE_CHECKING, Any
+
+import pytest
+from tests.terminal.pty import Terminal
+
+from rookery.terminal.files import read_record
+from rookery.terminal.shelf import Shelf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+PLAY = [sys.executable, "-m", "rookery", "play"]
+UP, DOWN, RIGHT, LEFT, ESCAPE, CTRL_C = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b", b"\x03"
+MANY: dict[str, Any] = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
+
+
+def opened(folder: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
+    names = {**MANY, "ROOKERY_DATA": str(folder), **environment}
+    return Terminal([*PLAY, *arguments], columns, lines, **names)
+
+
+def test_a_game_from_the_menu_to_its_end_and_out(tmp_path: Path) -> None:
+    with opened(tmp_path) as terminal:
+        terminal.until_shown("Gotham Loops")
+        terminal.type(b"n")
+        terminal.until_shown("A new game of Gotham Loops")
+        terminal.type(ESCAPE)
+        terminal.until_gone("A new game of Gotham Loops")
+        terminal.type(b"4")
+        terminal.until_shown("P1 to move")
+        terminal.type(DOWN)
+        terminal.until_shown("1.1,3")
+        terminal.type(ESCAPE)
+        terminal.until_shown("Go on with GateRun")
+        terminal.type(b"q")
+        code, rest = terminal.end()
+    assert code == 0
+    assert b"Traceback" not in rest
+    (kept,) = Shelf(tmp_path / "terminal").open_games()
+    assert kept.plies >= 1
+
+
+def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
+    with opened(tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
+        terminal.until_shown("P1 to move")
+        terminal.type(LEFT)
+        terminal.until_shown("Ply 2")
+        terminal.type(DOWN)
+        terminal.until_shown("Ply 4")
+        terminal.type(DOWN)
+        terminal.until_shown("wins.")
+        terminal.type(CTRL_C)
+        code, rest = terminal.end()
+    assert code == 0, rest
+    (kept,) = Shelf(tmp_path / "terminal").finished_games()
+    assert kept.winners == (1,)
+    done = subprocess.run(
+        [sys.executable, "-m", "rookery", "replay", str(kept.path)], capture_output=True, text=True, check=True
+    )
+    assert "P1 has reached the other side and wins." in done.stdout
+
+
+def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
+    with opened(tmp_path, "gamma", "--width", "3", "--height", "3", "--seed", "1") as terminal:
+        terminal.until_shown("Player 1 to move")
+        rows = terminal.shown.split("\n")
+        y = next(number for number, row in enumerate(rows) if row.split()[:1] == ["2"])
+        terminal.click(rows[y].index("·"), y)
+        terminal.until_shown("1.m 0 2")
+        terminal.type(CTRL_C)
+        assert terminal.end()[0] == 0
+
+
+@pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, CTRL_C, "closed"])
+def test_however_it_ends_the_game_is_kept_and_the_terminal_as_it_was(how: object, tmp_path: Path) -> None:
+    with opened(tmp_path, "gaterun", "--seed", "1") as terminal:
+        terminal.until_shown("P1 to move")
+        terminal.type(DOWN)
+        terminal.until_shown("P2 to move")
+        if how == "closed":
+            terminal.close()
+            assert terminal.process.wait(timeout=30) == -signal.SIGHUP
+        else:
+            if isinstance(how, bytes):
+                terminal.type(how)
+            else:
+                assert isinstance(how, signal.Signals)
+                terminal.process.send_signal(how)
+            code, rest = terminal.end()
+            assert code == (-how if isinstance(how, signal.Signals) else 0)
+            assert b"\x1b[?1049l" in rest and b"\x1b[?25h" in rest
+            assert b"Traceback" not in rest
+    (kept,) = Shelf(tmp_path / "terminal").open_games()
+    assert read_record(str(kept.path)).replay().position().startswith("1,3/6,3")
+
+
+def test_a_bot_that_thinks_for_long_does_not_hold_up_the_end(tmp_path: Path) -> None:
+    with opened(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
+        terminal.until_shown("P1 to move")
+        terminal.type(DOWN)
+        terminal.until_shown("1 s")
+        terminal.process.send_signal(signal.SIGTERM)
+        assert terminal.end()[0] == -signal.SIGTERM
+
+
+COLOUR = re.compile(rb"\x1b\[[\d;]*m")
+
+
+def codes(data: bytes) -> set[str]:
+    """The numbers in all sequences that set colours or other looks."""
+    found = set()
+    for sequence in COLOUR.findall(data):
+        found |= set(sequence[2:-1].decode().split(";"))
+    return found
+
+
+def looks(folder: Path, **environment: Any) -> list[str]:
+    """Every sequence that sets a look, for a game of each kind."""
+    found = []
+    for arguments in (["gotham"], ["gamma", "--width", "4", "--height", "4"], ["sixseven"], ["gaterun"]):
+        with opened(folder, *arguments, "--seed", "1", **environment) as terminal:
+            terminal.until_shown("esc")
+            terminal.settle(0.3)
+            found += [sequence[2:-1].decode() for sequence in COLOUR.findall(terminal.seen)]
+            assert terminal.shown.strip()
+    return found
+
+
+def test_colours_as_the_terminal_has_them(tmp_path: Path) -> None:
+    assert any("38;2;" in look for look in looks(tmp_path))
+    many = looks(tmp_path, COLORTERM="")
+    assert any("38;5;" in look for look in many) and not any("38;2;" in look for look in many)
+    few = looks(tmp_path, TERM="xterm", COLORTERM="")
+    assert not any("38;5;" in look or "38;2;" in look for look in few)
+    assert any(re.search(r"\b(3[1-7]|9[1-7])\b", look) for look in few)
+
+
+def test_without_colours_nothing_is_coloured_and_everything_is_there(tmp_path: Path) -> None:
+    for look in looks(tmp_path, NO_COLOR="1"):
+        numbers = set(map(int, filter(None, look.split(";"))))
+        assert numbers <= {0, 1, 2, 3, 4, 7, 39, 49}, look
+
+
+def test_a_window_that_shrinks_says_so_and_recovers(tmp_path: Path) -> None:
+    with opened(tmp_path, "gaterun", "--seed", "1") as terminal:
+        terminal.until_shown("P1 to move")
+        terminal.resize(40, 10)
+        terminal.until_shown("please")
+        terminal.resize(100, 30)
+        terminal.until_shown("P1 to move")
+        terminal.type(DOWN)
+        terminal.until_shown("P2 to move")
+
+
+def test_a_record_is_watched(tmp_path: Path) -> None:
+    command = [sys.executable, "-m", "rookery", "replay", "docs/example.jsonl", "--watch"]
+    with Terminal(command, **MANY, ROOKERY_DATA=str(tmp_path)) as terminal:
+        terminal.until_shown("5/5")
+        terminal.type(LEFT)
+        terminal.until_shown("4/5")
+        terminal.type(b"q")
+        terminal.until_shown("Scores and finished games")
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr.startswith("rookery: --watch needs a terminal")
+
+
+def test_line_by_line_on_a_terminal_if_one_likes(tmp_path: Path) -> None:
+    with opened(tmp_path, "gaterun", "--lines", "--seed", "1") as terminal:
+        terminal.until(b"P1 to move")
+        terminal.type(b"quit\n")
+        assert terminal.end()[0] == 0
+
+
+def test_a_game_in_a_file_appears_with_no_drawing_of_its_own(tmp_path: Path) -> None:
+    with opened(tmp_path, "examples/thin_ice.py", "--seed", "1", "--bot", "random") as terminal:
+        terminal.until_shown("Walker 1 to step.")
+        terminal.type(DOWN)
+        terminal.until_shown("~")
+
+
+def test_what_is_kept_is_a_record_like_any_other(tmp_path: Path) -> None:
+    with opened(tmp_path, "sixseven", "--seed", "1") as terminal:
+        terminal.until_shown("Slide up")
+        terminal.type(LEFT + UP)
+        terminal.until_shown("2.up")
+        terminal.type(CTRL_C)
+        terminal.end()
+    (kept,) = Shelf(tmp_path / "terminal").open_games()
+    content = json.loads(kept.path.read_text())
+    assert content["game"] == "sixseven"
+    assert content["tags"]["seed"] == "1"

@@ -1,0 +1,15 @@
+"""The golden screens come out as they are kept."""
+
+from __future__ import annotations
+
+import pytest
+from tests.terminal.screens import FOLDER, SCREENS, Screen, file_of, seen
+
+
+@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
+def test_a_screen_looks_as_it_did(screen: Screen) -> None:
+    assert seen(screen) == file_of(screen).read_text(encoding="utf-8")
+
+
+def test_no_screen_is_left_over() -> None:
+    assert {file.name for file in FOLDER.iterdir()} == {file_of(screen).name for screen in SCREENS}
