@@ -386,6 +386,23 @@ def test_the_first_step_may_go_any_way() -> None:
     assert max(values) - min(values) < 0.02 * max(values)
 
 
+def test_a_plan_that_was_cut_short_is_not_remembered() -> None:
+    words = list(city(size=7).start().words)
+    budget = Budget()
+    budget.cancel()
+    planner().plan(words, 7, budget)
+    assert planner().plan(words, 7, Budget()).nodes > 100_000
+
+
+def test_greedy_looks_at_the_last_round_alone_too() -> None:
+    game = city(size=7)
+    state = walked(game, *["up", "down"] * 6)
+    assert state.words[rules.ROUND] == 6
+    planner()._plans.clear()
+    make_bot(game, "greedy:nodes=500").analyse(state)
+    assert len(planner()._plans) == 1
+
+
 def test_an_analysis_counts_the_checks_that_came_out_well() -> None:
     game = city()
     bot = make_bot(game, "planner:nodes=3000")

@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import signal
 import subprocess
 import sys
 import time
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
@@ -84,7 +86,11 @@ class Started:
 
     def __init__(self, *arguments: object) -> None:
         self.process = subprocess.Popen(
-            [sys.executable, *map(str, arguments)], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+            [sys.executable, *map(str, arguments)],
+            stdout=subprocess.PIPE,
+            stderr=subprocess.PIPE,
+            text=True,
+            start_new_session=True,
         )
 
     def answer(self, seconds: float = 60) -> Said:
@@ -104,8 +110,9 @@ def start() -> Iterator[Callable[..., Started]]:
 
     yield run
     for each in begun:
-        if each.process.poll() is None:
-            each.process.kill()
+        # Its workers too: one that lives on would hold the pipes open for ever.
+        with suppress(ProcessLookupError):
+            os.killpg(each.process.pid, signal.SIGKILL)
         each.process.communicate()
 
 

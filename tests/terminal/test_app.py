@@ -107,7 +107,7 @@ def test_a_bot_that_thinks_for_long_does_not_hold_up_the_end(tmp_path: Path) -> 
     with opened(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
-        terminal.until_shown("1 s")
+        terminal.until_shown("1s")
         terminal.process.send_signal(signal.SIGTERM)
         assert terminal.end()[0] == -signal.SIGTERM
 

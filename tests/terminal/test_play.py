@@ -21,6 +21,7 @@ from rookery.terminal.menu import Menu, Scores
 from rookery.terminal.play import Play
 from rookery.terminal.replay import Replay, Scrubber
 from rookery.terminal.shelf import Shelf
+from rookery.terminal.sitting import Sitting
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -58,12 +59,22 @@ def test_a_game_is_played_to_its_end(
                 await guest.wait(lambda: len(state.history) > before)  # noqa: B023 - waited for in this turn
                 assert game.name_of(state.history[before]) == action
                 await guest.wait_for_me()
-            assert guest.table.final in " ".join(guest.shown().split()) or guest.table.final[:20] in guest.shown()
+            assert squeezed(guest.table.final) in squeezed(beside(guest.shown()))
         (finished,) = Shelf(tmp_path).finished_games()
         assert finished.game == game.name
         assert read_record(str(finished.path)).replay().over
 
     asyncio.run(play())
+
+
+def beside(shown: str) -> str:
+    """What stands beside the board."""
+    return "\n".join(line[55:] for line in shown.split("\n"))
+
+
+def squeezed(text: str) -> str:
+    """A text without blanks, which lines may be broken at."""
+    return "".join(text.split())
 
 
 def run(folder: Path, game: Game, play: Any, **arguments: Any) -> None:
@@ -124,7 +135,7 @@ def test_what_cannot_be_done_is_explained(
     async def play(guest: Guest) -> None:
         await guest.press(*keys)
         assert guest.table.note == note
-        assert note in " ".join(guest.shown().split()) or note.split()[0] in guest.shown()
+        assert squeezed(note) in squeezed(beside(guest.shown()))
 
     run(tmp_path, rookery.game(name, **options), play)
 
@@ -176,13 +187,13 @@ def test_a_bot_thinks_while_the_table_can_be_left_or_taken_back(tmp_path: Path) 
         async with opened(tmp_path, sat(game, {2: make_bot(game, "alphabeta:ms=20000")})) as guest:
             await guest.wait_for_me()
             await guest.press("down")
-            await guest.wait(lambda: guest.table._thinking())
+            await guest.wait(lambda: guest.table._thoughts)
             assert not guest.table.sitting.persons
             await guest.press("u")
             assert guest.table.sitting.persons
             assert guest.table.sitting.state.history == ()
             await guest.press("right")
-            await guest.wait(lambda: guest.table._thinking())
+            await guest.wait(lambda: guest.table._thoughts)
             await guest.press("escape")
             assert isinstance(guest.house.screen, Menu)
             assert "Go on with GateRun" in guest.shown()
@@ -314,6 +325,10 @@ def test_a_record_is_looked_at_with_keys_and_the_bar(tmp_path: Path) -> None:
             bar = guest.record.query_one("#scrubber", Scrubber)
             await guest.pilot.click(bar, offset=(1, 0))
             assert guest.record.ply == 0
+            at = guest.record.query_one("#scrubber", Scrubber).room
+            await guest.pilot.click(bar, offset=(at, 0))
+            assert guest.record.ply == len(record.plies)
+            await guest.press("home")
             await guest.press("right", "right", "p")
             assert guest.table.sitting.state.position() == record.replay(2).position()
 
@@ -426,3 +441,181 @@ def test_light_and_dark(tmp_path: Path) -> None:
         assert Shelf(tmp_path).likes()["look"] == "light"
 
     run(tmp_path, rookery.game("gamma"), play)
+
+
+def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        guest.house.simulate_key("h")  # a pilot's press would wait until nobody thinks any more
+        await guest.wait(lambda: "hint" in guest.table._thoughts)
+        first = guest.table._thoughts["hint"]
+        guest.house.simulate_key("h")
+        await guest.wait(lambda: guest.table._thoughts.get("hint") not in (None, first))
+        second = guest.table._thoughts["hint"]
+        assert first.cut_short and not second.cut_short
+        guest.house.simulate_key("down")
+        await guest.wait(lambda: guest.table.sitting.state.history)
+        assert second.cut_short and not guest.table._thoughts
+        await guest.pilot.pause(1.5)
+        assert not guest.table.advice.plain
+        await guest.press("h")
+        await guest.wait(lambda: guest.table.advice.plain)
+        assert not guest.table._thoughts
+
+    run(tmp_path, rookery.game("gaterun"), play)
+
+
+def test_what_was_finished_again_after_taking_back_is_kept_too(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("down", "left", "down")
+        assert guest.table.over
+        await guest.press("u")
+        assert len(Shelf(tmp_path).open_games()) == 1
+        await guest.press("left", "right", "right", "left", "down")
+        assert guest.table.over
+        assert Shelf(tmp_path).open_games() == []
+        assert len(Shelf(tmp_path).finished_games()) == 2
+
+    run(tmp_path, rookery.game("gaterun", size=3), play)
+
+
+def test_a_game_that_was_ended_can_be_gone_on_with(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("ctrl+d", "r")
+        assert not guest.table.over
+        assert guest.table.note == "There is nothing to redo."
+        await guest.press("down")
+        assert len(guest.table.sitting.state.history) == 1
+
+    run(tmp_path, rookery.game("gaterun"), play)
+
+
+def test_a_game_taken_up_has_other_luck_than_at_its_start(tmp_path: Path) -> None:
+    sitting = sat(rookery.game("sixseven"))
+    sitting.settle()
+    start = sitting.state.history
+    again = Sitting.of(sitting.record())
+    again.act(again.state.actions()[0])
+    assert again.seed == sitting.seed
+    assert again.state.history[3:5] != start[:2]
+
+
+def test_the_game_played_last_is_never_the_one_that_goes(tmp_path: Path) -> None:
+    shelf, sitting = Shelf(tmp_path), sat(rookery.game("gaterun"))
+    first = shelf.place_for(sitting)
+    shelf.keep_open(first, sitting)
+    for _ in range(25):
+        shelf.keep_open(shelf.place_for(sitting), sitting)
+        shelf.keep_open(first, sitting)
+    assert first.exists()
+    assert len(shelf.open_games()) == 20
+
+
+def test_only_the_left_button_plays_and_a_ghost_shows_where(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        board, grid = guest.table.board, guest.table.board.grid
+        assert grid is not None
+        left, top = board.margins
+
+        def at(place: tuple[tuple[int, int], ...]) -> tuple[int, int]:
+            x, y = grid.middle(place)
+            return x + left, y + top
+
+        await guest.pilot.hover("#board", offset=at(((1, 3),)))
+        assert board.ghost == ((1, 3),)
+        await guest.pilot.hover("#board", offset=at(((4, 4),)))
+        assert board.ghost is None
+        await guest.pilot.hover("#board", offset=at(((4, 4), (4, 5))))
+        assert board.ghost == ((4, 4), (4, 5))
+        await guest.pilot.click("#board", offset=at(((1, 3),)), button=3)
+        assert guest.table.sitting.state.history == ()
+
+    run(tmp_path, rookery.game("gaterun"), play)
+
+
+def test_a_record_of_a_game_that_was_given_up_is_looked_at(tmp_path: Path) -> None:
+    state = rookery.game("gaterun", size=3).start()
+    state.play(state.actions()[0])
+    record = Record.of(state, ("ann", "ben"), ending={"how": "resigned", "player": 2})
+
+    async def look() -> None:
+        async with opened(tmp_path) as guest:
+            guest.house.take_up(record)
+            await guest.pilot.pause()
+            assert guest.record.record == record
+            assert "Player 2 resigned" in " ".join(beside(guest.shown()).split())
+
+    asyncio.run(look())
+
+
+def test_playing_on_from_a_replay_leaves_one_table(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("down", "up", "v", "left", "p")
+        assert len(guest.table.sitting.state.history) == 1
+        await guest.press("escape")
+        assert isinstance(guest.house.screen, Menu)
+
+    run(tmp_path, rookery.game("gaterun"), play)
+
+
+def test_a_replay_of_a_large_board_shows_where_it_happens(tmp_path: Path) -> None:
+    state = rookery.game("gamma", width=60, height=40).start()
+    state.play(state.game.action("m 55 2"))
+
+    async def look() -> None:
+        async with opened(tmp_path, record=Record.of(state)) as guest:
+            grid = guest.record.board.grid
+            assert grid is not None and grid.shows(37, 55)
+
+    asyncio.run(look())
+
+
+def test_any_key_may_be_pressed_in_the_menu(tmp_path: Path) -> None:
+    async def look() -> None:
+        async with opened(tmp_path) as guest:
+            await guest.press("²", "0", "9", "escape")
+            assert isinstance(guest.house.screen, Menu)
+            await guest.press("f2")
+            assert "light" in guest.house.theme
+
+    asyncio.run(look())
+
+
+def test_seats_that_were_chosen_stay_when_there_are_more_players(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("n")
+        form = guest.house.screen
+        assert isinstance(form, NewGame)
+        strong = str(make_bot(form.game, "9"))
+        form.query_one("#seat-2").value = strong  # type: ignore[attr-defined]
+        form.query_one("#o-players").value = "4"  # type: ignore[attr-defined]
+        form.query_one("#seed").value = "9" * 5000  # type: ignore[attr-defined]
+        await guest.press("ctrl+s")
+        await guest.wait(lambda: "seed takes" in guest.shown())
+        form.query_one("#seed").value = ""  # type: ignore[attr-defined]
+        await guest.press("ctrl+s")
+        await guest.wait(lambda: isinstance(guest.house.screen, Play))
+        assert str(guest.table.sitting.seats[2]) == strong
+        assert len(guest.table.sitting.seats) == 3
+
+    run(tmp_path, rookery.game("gamma"), play)
+
+
+def test_players_with_two_digits_have_room(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        for _ in range(12):
+            await guest.press("space", "tab")
+        assert "12◆" in guest.shown()
+
+    run(tmp_path, rookery.game("gamma", width=17, height=18, players=12), play)
+
+
+@pytest.mark.parametrize("lines", [26, 27, 30])
+def test_below_a_narrow_board_nothing_is_hidden(lines: int, tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        grid = guest.table.board.grid
+        if guest.table.has_class("tall"):
+            assert grid is not None and grid.seen_rows == 7
+        else:
+            assert guest.table.has_class("small")
+
+    run(tmp_path, rookery.game("gaterun"), play, size=(50, lines))

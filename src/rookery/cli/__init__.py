@@ -39,6 +39,10 @@ Games played one orthogonal step at a time.
 `rookery COMMAND --help` says more about a command."""
 
 
+MOST_ACTIONS = 25_000
+"""Actions that a game may have on the screen, where all that can be done is worked out for every key."""
+
+
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return its exit code. Errors are one sentence on standard error, and code 2."""
     given = sys.argv[1:] if arguments is None else arguments
@@ -169,12 +173,22 @@ def _has_screen() -> bool:
 
 def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
     """Play by keys and mouse; without a game, from the menu."""
+    from rookery.core.errors import OptionError
     from rookery.terminal import app
     from rookery.terminal.sitting import Sitting
 
     sitting = None
+    if chosen["load"]:
+        from rookery.terminal.files import read_record
+
+        record = read_record(chosen["load"])
+        flags.check_load(cls, chosen, record)
+        if record.ending is not None:
+            return app.run(record=record)
     if cls is not None or chosen["load"]:
         state, seats, seed = _set_up(cls, chosen)
+        if state.game.action_count > MOST_ACTIONS:
+            raise OptionError("This board is too large for the screen; play it line by line, with --lines.")
         sitting = Sitting(state, seats, seed, source)
         sitting.odds = chosen["odds"]
     return app.run(sitting)
@@ -182,10 +196,8 @@ def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> i
 
 def _set_up(cls: type[Game] | None, chosen: dict[str, Any]) -> tuple[State, dict[int, Bot], int]:
     """The position to play from, the bots by seat, and the seed."""
-    import os
-
     from rookery.terminal.files import read_record
-    from rookery.terminal.sitting import seats_of
+    from rookery.terminal.sitting import fresh_seed, seats_of
 
     if chosen["load"]:
         state, seats = _taken_up(cls, chosen, read_record(chosen["load"]))
@@ -197,8 +209,7 @@ def _set_up(cls: type[Game] | None, chosen: dict[str, Any]) -> tuple[State, dict
     seat = flags.whole("seat", chosen["seat"] or "1", 1, state.game.players)
     if chosen["bot"]:
         seats = seats_of(state.game, chosen["bot"], seat)
-    drawn = int.from_bytes(os.urandom(4), "little")
-    seed = drawn if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
+    seed = fresh_seed() if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
     return state, seats, seed
 
 
@@ -379,7 +390,7 @@ def replay(given: list[str]) -> int:
             raise RookeryError("--watch needs a terminal, and Textual: pip install 'rookery[terminal]'.")
         from rookery.terminal import app
 
-        return app.run(record=record)
+        return app.run(record=record, ply=ply)
     if chosen.json:
         content = json.loads(record.line()) | {
             "ply": len(state.history),

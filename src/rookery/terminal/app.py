@@ -5,7 +5,10 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import termios
 from contextlib import suppress
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING, ClassVar
 
 from textual.app import App
@@ -17,17 +20,23 @@ from rookery.terminal.menu import Menu
 from rookery.terminal.play import Play
 from rookery.terminal.replay import Replay
 from rookery.terminal.shelf import Shelf
+from rookery.terminal.sitting import Sitting
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from textual.binding import BindingType
     from textual.screen import Screen
 
     from rookery.core.record import Record
     from rookery.terminal.palette import Palette
-    from rookery.terminal.sitting import Sitting
 
 ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
 """Signals that ask the program to end."""
+TERMINAL = 0
+"""The descriptor of the terminal."""
+WATCH = 1.0
+"""Seconds after which it is looked whether the terminal is still there."""
 NO_COLOURS = "ansi-dark"
 """The theme that leaves colours to the terminal."""
 
@@ -57,16 +66,21 @@ class Rookery(App[None]):
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
         Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
+        Binding("ctrl+z", "suspend_process", "Pause", show=False),
         Binding("f2", "look", "Light or dark", show=False),
     ]
 
     def __init__(
-        self, sitting: Sitting | None = None, record: Record | None = None, shelf: Shelf | None = None
+        self,
+        sitting: Sitting | None = None,
+        record: Record | None = None,
+        shelf: Shelf | None = None,
+        ply: int | None = None,
     ) -> None:
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.shelf = shelf or Shelf()
         self.first = sitting
-        self.record = record
+        self.record, self.ply = record, ply
         self.signal: int | None = None
         """The signal that ended the program, if one did."""
         likes = self.shelf.likes()
@@ -103,20 +117,41 @@ class Rookery(App[None]):
                 loop.add_signal_handler(number, self._told_to_end, number)
         await self.push_screen(Menu())
         if self.record is not None:
-            await self.push_screen(Replay(self.record))
+            await self.push_screen(Replay(self.record, self.ply))
         elif self.first is not None:
             await self.push_screen(Play(self.first))
 
+    def sit_down(self, sitting: Sitting, path: Path | None = None) -> None:
+        """Play a game instead of whatever is going on; that is put away."""
+        self._put_away()
+        while not isinstance(self.screen, Menu):
+            self.pop_screen()
+        self.push_screen(Play(sitting, path))
+
+    def take_up(self, record: Record, path: Path | None = None) -> None:
+        """Go on with a recorded game; one that was ended otherwise than by the rules can only be looked at."""
+        if record.ending is not None:
+            self.push_screen(Replay(record))
+        else:
+            self.sit_down(Sitting.of(record), path)
+
     def _told_to_end(self, number: int) -> None:
         self.signal = number
+        if gone(TERMINAL):
+            # There is nothing left to put back, and writing would wait for ever.
+            self._put_away()
+            _follow(number)
         self.action_leave()
 
     def action_leave(self) -> None:
         """Keep what is open, and end."""
+        self._put_away()
+        self.exit()
+
+    def _put_away(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, Play):
                 screen.put_away()
-        self.exit()
 
     def action_look(self) -> None:
         """Change between light and dark."""
@@ -132,18 +167,41 @@ class Rookery(App[None]):
             screen.repaint()
         elif isinstance(screen, Menu):
             self.dress("")
+            screen.fill()
 
 
 def _name(game: str, *, dark: bool) -> str:
     return f"rookery-{game or 'house'}-{'dark' if dark else 'light'}"
 
 
-def run(sitting: Sitting | None = None, record: Record | None = None) -> int:
+def run(sitting: Sitting | None = None, record: Record | None = None, ply: int | None = None) -> int:
     """Open the terminal arcade at its menu, at a table or at a record; return the program's exit code."""
-    house = Rookery(sitting, record)
+    house = Rookery(sitting, record, ply=ply)
+    Thread(target=_watch, daemon=True).start()
     house.run()
     if house.signal is not None and house.signal != signal.SIGINT:
-        # Whoever sent the signal is told that it was followed.
-        signal.signal(house.signal, signal.SIG_DFL)
-        os.kill(os.getpid(), house.signal)
+        _follow(house.signal)
     return house.return_code or 0
+
+
+def gone(terminal: int) -> bool:
+    """Whether a terminal has been closed."""
+    try:
+        termios.tcgetattr(terminal)
+    except termios.error:
+        return True
+    return False
+
+
+def _follow(number: int) -> None:
+    """End by a signal, so that whoever sent it is told that it was followed."""
+    signal.signal(number, signal.SIG_DFL)
+    os.kill(os.getpid(), number)
+
+
+def _watch() -> None:
+    """End the program if its terminal is gone and nobody has told it so; every game was kept with its last move."""
+    while not gone(TERMINAL):
+        sleep(WATCH)
+    sleep(WATCH)
+    os._exit(128 + signal.SIGHUP)

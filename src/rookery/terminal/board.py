@@ -18,10 +18,10 @@ from rookery.terminal.grid import Grid, laid_out, tiled
 from rookery.terminal.palette import PLAIN, Ink, Palette
 
 if TYPE_CHECKING:
-    from textual.events import Leave, MouseDown, MouseMove, MouseUp, Resize
+    from textual.events import Leave, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp, Resize
     from textual.timer import Timer
 
-    from rookery.core.scene import Choice, Scene
+    from rookery.core.scene import Choice, Scene, Spot
     from rookery.terminal.grid import Place
 
 MOVE = 0.15
@@ -63,6 +63,13 @@ class Board(Widget, can_focus=True):
         def __init__(self, place: Place | None = None, way: str = "") -> None:
             super().__init__()
             self.place, self.way = place, way
+
+    class Looked(Message):
+        """The cursor went to another place, which has a name."""
+
+        def __init__(self, name: str) -> None:
+            super().__init__()
+            self.name = name
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -106,11 +113,6 @@ class Board(Widget, can_focus=True):
             self._motion = self.set_interval(1 / FRAMES, self._go_on)
         self._lay_out()
 
-    def repaint(self, palette: Palette) -> None:
-        """Show the same in other colours."""
-        self.palette = palette
-        self._redraw()
-
     def advise(self, places: frozenset[Place]) -> None:
         """Mark where somebody would act."""
         self.advised = places
@@ -132,20 +134,40 @@ class Board(Widget, can_focus=True):
     def _lay_out(self) -> None:
         if self.scene is None or not self.size:
             return
-        self.grid = laid_out(self.scene, self.size.width, self.size.height)
+        before, self.grid = self.grid, laid_out(self.scene, self.size.width, self.size.height)
+        if before is not None:
+            self.grid = self.grid.moved(before.first_row, before.first_col)
         self._look()
         self._redraw()
 
     def _look(self) -> None:
         """Have a board that is larger than the screen show where one is."""
         assert self.scene is not None and self.grid is not None
-        here = next(
-            (at for at, cell in enumerate(self.scene.cells) if any(mark.role == "here" for mark in cell.marks)), None
-        )
-        if self.cursor is not None:
-            self.grid = self.grid.looking_at(self.cursor[0])
-        elif here is not None:
-            self.grid = self.grid.looking_at(divmod(here, self.scene.cols))
+        if (self.grid.seen_rows, self.grid.seen_cols) == (self.grid.rows, self.grid.cols):
+            return
+        at = self.cursor[0] if self.cursor is not None else self._touched()
+        if at is not None:
+            self.grid = self.grid.looking_at(at)
+
+    def _touched(self) -> Spot | None:
+        """Where something happened last, or where the only player is."""
+        assert self.scene is not None
+        for at, cell in enumerate(self.scene.cells):
+            if cell.last or any(mark.role == "here" for mark in cell.marks):
+                return divmod(at, self.scene.cols)
+        return None
+
+    def on_mouse_scroll_down(self, event: MouseScrollDown) -> None:
+        self._scroll(2, 0) if not event.shift else self._scroll(0, 2)
+
+    def on_mouse_scroll_up(self, event: MouseScrollUp) -> None:
+        self._scroll(-2, 0) if not event.shift else self._scroll(0, -2)
+
+    def _scroll(self, rows: int, cols: int) -> None:
+        """Move a board that is larger than the screen."""
+        if self.grid is not None:
+            self.grid = self.grid.moved(rows, cols)
+            self._redraw()
 
     def _redraw(self) -> None:
         self._canvas = None
@@ -188,7 +210,7 @@ class Board(Widget, can_focus=True):
             return False
         if self.picked is not None:
             return place in cursor.turns_from(self.scene, self.picked)
-        return any(choice.at[: len(place)] == place for choice in self.scene.choices)
+        return bool(cursor.choices_at(self.scene, place) or cursor.turns_from(self.scene, place))
 
     def on_mouse_move(self, event: MouseMove) -> None:
         place = self._under(event.x, event.y)
@@ -203,6 +225,8 @@ class Board(Widget, can_focus=True):
             self._redraw()
 
     def on_mouse_down(self, event: MouseDown) -> None:
+        if event.button != 1:
+            return
         self._pressed = event.x, event.y
         self.capture_mouse()
 
@@ -239,7 +263,7 @@ class Board(Widget, can_focus=True):
                 return self.mine
             self.stand(cursor.beside(self.scene, self.cursor or cursor.middle(self.scene), key))
             return True
-        if key == "tab" and self.arrows:
+        if key == "tab":
             return self._to_next(back=shift)
         if key in ("enter", "space") and self.cursor is not None:
             self.act_at(self.cursor)
@@ -291,6 +315,7 @@ class Board(Widget, can_focus=True):
         self.cursor = place
         if self.scene is not None and self.grid is not None:
             self._look()
+            self.post_message(self.Looked(cursor.name_of(self.scene, place)))
         self._redraw()
 
     def _pick(self, place: Place | None) -> None:

@@ -60,6 +60,15 @@ def turns_from(scene: Scene, place: Place) -> dict[Place, Choice]:
     return {choice.at[2:]: choice for choice in scene.choices if len(choice.at) == 4 and choice.at[:2] == place}
 
 
+def name_of(scene: Scene, place: Place) -> str:
+    """How a place is called when it is spoken of."""
+    if len(place) == 1:
+        return scene.cell(*place[0]).name
+    standing = {wall.between: wall.name for wall in scene.walls}
+    one, other = (f"{row},{col}" for row, col in place)
+    return standing.get((place[0], place[1]), f"edge between {one} and {other}")
+
+
 def middle(scene: Scene) -> Place:
     """Where a cursor begins."""
     return ((scene.rows // 2, scene.cols // 2),)

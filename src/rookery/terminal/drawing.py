@@ -221,8 +221,6 @@ def sign(cell: Cell, rings: int, ink: Ink, palette: Palette, spare: int) -> tupl
         return str(rings), replace(palette.round(last), bold=True)
     if "takeable" in marks:
         return DOT, palette.accent
-    if cell.role == "barred":
-        return "", ink
     return (DOT if cell.role == "free" else ""), ink
 
 

@@ -32,12 +32,14 @@ def read_record(name: str, number: int = 1) -> Record:
         raise RecordError(f"'{name}': {problem}") from None
 
 
-def write_record(name: str, content: Record, *, replace: bool = False) -> None:
-    """Write a file with one record; a file that is there is left alone unless it is to be replaced."""
+def write_record(name: str, content: Record, *, replace: bool = False, remedy: str = "") -> None:
+    """Write a file with one record; a file that is there is left alone unless it is to be replaced, for which a surface
+    has a remedy.
+    """
     with _explained(name, "written"):
         path = Path(name).expanduser()
         if path.exists() and not replace:
-            raise RecordError(f"There is a '{name}' already; choose another name, or type save! {name} to replace it.")
+            raise RecordError(f"There is a '{name}' already; choose another name{remedy}.")
         path.write_text(content.line() + "\n", encoding="utf-8")
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from textual.binding import Binding
@@ -13,7 +12,7 @@ from textual.widgets import Button, Checkbox, Input, Label, Select, Static
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
-from rookery.terminal.sitting import Sitting
+from rookery.terminal.sitting import DIGITS, PERSON, Sitting, fresh_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,14 +25,10 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.options import Option
 
-PERSON = "person"
+USUAL = "3"
+"""The level of bots against whom one plays unless one says otherwise."""
 MOST_SEATS = 16
 """Seats that are asked for; beyond these, persons sit."""
-
-
-def fresh_seed() -> int:
-    """A seed that nobody has chosen."""
-    return int.from_bytes(os.urandom(4), "little")
 
 
 class NewGame(ModalScreen[Sitting | None]):
@@ -48,7 +43,8 @@ class NewGame(ModalScreen[Sitting | None]):
         super().__init__()
         self.game = game
         self.seats = {player: str(bot) for player, bot in (seats or {}).items()}
-        levels = [(f"level {level}", str(make_bot(type(game), str(level)))) for level in range(1, 11)]
+        numbers = range(1, len(game.levels()) + 1)
+        levels = [(f"level {level}", str(make_bot(type(game), str(level)))) for level in numbers]
         known = {spec for _, spec in levels}
         own = [(f"bot {spec}", spec) for spec in self.seats.values() if spec not in known]
         self.sitters = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
@@ -94,14 +90,17 @@ class NewGame(ModalScreen[Sitting | None]):
     async def _set_seats(self, players: int) -> None:
         """As many seats as there are players."""
         seats = self.query_one("#seats", Vertical)
+        for player, chosen in enumerate(self.query("#seats Select").results(Select), start=1):
+            self.seats[player] = str(chosen.value)
         await seats.remove_children()
+        rows = []
         for player in range(1, min(players, MOST_SEATS) + 1):
-            usual = PERSON if player == 1 or self.game.players == players else self.sitters[3][1]
+            usual = PERSON if player <= self.game.players else str(make_bot(type(self.game), USUAL))
             choice: Select[str] = Select(
                 self.sitters, value=self.seats.get(player, usual), allow_blank=False, id=f"seat-{player}", compact=True
             )
-            row = Horizontal(Label(f"seat {player}"), choice, classes="row")
-            await seats.mount(row)
+            rows.append(Horizontal(Label(f"seat {player}"), choice, classes="row"))
+        await seats.mount(*rows)
 
     async def on_input_changed(self, event: Input.Changed) -> None:
         try:
@@ -126,14 +125,14 @@ class NewGame(ModalScreen[Sitting | None]):
         """Begin, or say what is wrong."""
         try:
             game = self._chosen()
-            seats = {}
-            for player in range(1, min(game.players, MOST_SEATS) + 1):
-                sitter = self.query_one(f"#seat-{player}", Select).value
-                if sitter != PERSON:
-                    seats[player] = make_bot(game, str(sitter))
+            sitters = [str(each.value) for each in self.query("#seats Select").results(Select)]
+            if len(sitters) != min(game.players, MOST_SEATS):  # they are about to be set
+                self.set_timer(0.05, self.action_start)
+                return
+            seats = {n: make_bot(game, each) for n, each in enumerate(sitters, start=1) if each != PERSON}
             typed = self.query_one("#seed", Input).value.strip()
-            if typed and not (typed.isascii() and typed.isdigit() and int(typed) < 2**63):
-                raise RookeryError(f"seed takes a whole number from 0 on, not '{typed[:40]}'.")
+            if typed and not (typed.isascii() and typed.isdigit() and len(typed) < DIGITS):
+                raise RookeryError(f"seed takes a whole number of less than {DIGITS} digits, not '{typed[:40]}'.")
         except RookeryError as problem:
             self.query_one("#wrong", Static).update(str(problem))
             return

@@ -86,6 +86,14 @@ class Grid:
         (row, _), (other, _) = place
         return (x + self.wide // 2, y + self.high) if other > row else (x + self.wide, y + self.high // 2)
 
+    def moved(self, rows: int, cols: int) -> Grid:
+        """The same grid moved over the board, as far as that goes."""
+        return replace(
+            self,
+            first_row=max(0, min(self.rows - self.seen_rows, self.first_row + rows)),
+            first_col=max(0, min(self.cols - self.seen_cols, self.first_col + cols)),
+        )
+
     def looking_at(self, spot: Spot) -> Grid:
         """The same grid moved so that a cell can be seen, with some of those around it."""
         return replace(
@@ -111,14 +119,13 @@ def laid_out(scene: Scene, width: int, height: int) -> Grid:
     board.
     """
     shapes = EDGED if scene.edges else TILED if tiled(scene) else OPEN
-    named = not tiled(scene)
-    left = max(map(len, scene.row_names)) + 1 if named else 0
-    top = 1 if named and not scene.edges else 0
-    if scene.edges and scene.row_names:
-        left = max(map(len, scene.row_names))
+    named, gap = not tiled(scene), int(scene.edges)
+    left = max(map(len, scene.row_names), default=0) + (not scene.edges) if named else 0
+    top = int(named and not scene.edges)
+    # A player's number has room, and a sign behind it.
+    narrowest = len(str(len(scene.players))) + 1
     grid = None
-    for wide, high in shapes:
-        gap = 1 if scene.edges else 0
+    for wide, high in [shape for shape in shapes if shape[0] >= narrowest] or [(narrowest, 1)]:
         grid = Grid(scene.rows, scene.cols, wide, high, gap, left, top, 0, 0, scene.rows, scene.cols, int(not named))
         if grid.width <= width and grid.height <= height:
             return grid

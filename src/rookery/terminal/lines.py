@@ -136,7 +136,7 @@ class Lines(Sitting):
         """Keep the game in a file."""
         if not name:
             raise RecordError("Say where: save FILE.")
-        write_record(name, self.record(), replace=replace)
+        write_record(name, self.record(), replace=replace, remedy=f", or type save! {name} to replace it")
         game = f"{self.source} " if self.source else ""
         print(f"Saved. Take it up again with: rookery play {game}--load {name}")
 

@@ -17,24 +17,21 @@ from rookery.core.sketch import shortened
 from rookery.games import find, names
 from rookery.terminal.dialogs import AskFile
 from rookery.terminal.files import read_record
-from rookery.terminal.form import NewGame, fresh_seed
+from rookery.terminal.form import USUAL, NewGame
 from rookery.terminal.palette import accent
-from rookery.terminal.play import Play
 from rookery.terminal.replay import Replay
 from rookery.terminal.room import Room
-from rookery.terminal.sitting import BOT, PERSON, Sitting, seats_in
+from rookery.terminal.sitting import BOT, PERSON, Sitting, fresh_seed
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
     from textual.binding import BindingType
+    from textual.events import Key
 
+    from rookery.core.bot import Bot
     from rookery.core.game import Game
     from rookery.terminal.shelf import Kept
 
-USUAL = "3"
-"""The level of bots against whom a game is started at once."""
-SHOWN_OPEN = 3
-"""Open games that the menu shows."""
 ROOK = " ▟▙▟▙▟▙ \n  ████  \n ▟████▙ "
 
 
@@ -46,7 +43,7 @@ class Menu(Room):
         Binding("l", "load", "Load"),
         Binding("v", "scores", "Scores"),
         Binding("f2", "app.look", "Light/dark"),
-        Binding("escape,q", "app.leave", "Leave", key_display="q"),
+        Binding("q", "app.leave", "Leave"),
     ]
     AUTO_FOCUS = "#shelf"
 
@@ -78,7 +75,7 @@ class Menu(Room):
         shelf.clear_options()
         for number, name in enumerate(names(), start=1):
             shelf.add_option(Option(self._title(find(name), number), id=name))
-        opened = self.house.shelf.open_games()[:SHOWN_OPEN]
+        opened = [kept for kept in self.house.shelf.open_games() if kept.game in names()]
         for number, kept in enumerate(opened):
             shelf.add_option(Option(self._open_title(kept), id=f"open-{number}"))
         shelf.add_option(Option(Text("   Scores and finished games"), id="scores"))
@@ -98,10 +95,13 @@ class Menu(Room):
         text.append(f"  {against(kept)}, {counted(kept.plies, 'ply')}, {ago(kept.when)}", "dim")
         return text
 
-    def on_key(self, event: object) -> None:
-        key = getattr(event, "key", "")
-        if key.isdigit() and 1 <= int(key) <= len(names()):
-            self._begin(find(names()[int(key) - 1]))
+    def on_resize(self) -> None:
+        self.fill()
+
+    def on_key(self, event: Key) -> None:
+        numbers = [str(number) for number in range(1, len(names()) + 1)]
+        if event.key in numbers:
+            self._begin(find(names()[numbers.index(event.key)]))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         chosen = event.option_id or ""
@@ -115,17 +115,13 @@ class Menu(Room):
     def _begin(self, cls: type[Game]) -> None:
         """Play at once, as the game comes."""
         game = cls()
-        seats = {player: make_bot(game, USUAL) for player in range(2, game.players + 1)}
-        self.app.push_screen(Play(Sitting(game.start(), seats, fresh_seed())))
+        self.house.sit_down(Sitting(game.start(), usual_seats(game), fresh_seed()))
 
     def _take_up(self, kept: Kept) -> None:
         try:
-            record = read_record(str(kept.path))
+            self.house.take_up(read_record(str(kept.path)), kept.path)
         except RookeryError as problem:
             self.say(str(problem))
-            return
-        seed = int(record.tags.get("seed", "0")) if record.tags.get("seed", "0").isdigit() else fresh_seed()
-        self.app.push_screen(Play(Sitting(record.replay(), seats_in(record), seed), kept.path))
 
     def say(self, sentence: str) -> None:
         self.query_one("#said", Static).update(sentence)
@@ -136,13 +132,12 @@ class Menu(Room):
         at = shelf.highlighted or 0
         cls = find(names()[at if at < len(names()) else 0])
         game = cls()
-        seats = {player: make_bot(game, USUAL) for player in range(2, game.players + 1)}
 
         def begun(sitting: Sitting | None) -> None:
             if sitting is not None:
-                self.app.push_screen(Play(sitting))
+                self.house.sit_down(sitting)
 
-        self.app.push_screen(NewGame(game, seats), begun)
+        self.app.push_screen(NewGame(game, usual_seats(game)), begun)
 
     def action_load(self) -> None:
         """Look at the game in a file."""
@@ -188,6 +183,11 @@ class Scores(Room):
             self.app.push_screen(Replay(read_record(str(kept.path), kept.number)))
         except RookeryError as problem:
             self.query_one("#said", Static).update(str(problem))
+
+
+def usual_seats(game: Game) -> dict[int, Bot]:
+    """A person on the first seat, and bots on the others."""
+    return {player: make_bot(game, USUAL) for player in range(2, game.players + 1)}
 
 
 def title_of(name: str) -> str:

@@ -29,8 +29,6 @@ class Ink:
 class Palette:
     """What each thing on a board is painted with."""
 
-    ink: Ink
-    """Words, and whatever has no ink of its own."""
     soft: Ink
     """What may be overlooked: names of rows and columns, a dot on an empty cell."""
     cells: tuple[Ink, Ink]
@@ -93,14 +91,13 @@ ROUND = ("#e69f00", "#56b4e9", "#1fb88a", "#f0e442", "#dd8cba", "#ff6f47", "#f4f
 
 def _family(*, dark: bool, accent: str, night: bool) -> Palette:
     """The palette of a game in the light or the dark. A night board is dark whatever the theme."""
-    ink, soft, line = ("#ecebe6", "#a9adb9", "#4b5368") if dark else ("#1f1c17", "#5f584b", "#b9ad97")
+    soft, line = ("#a9adb9", "#4b5368") if dark else ("#5f584b", "#b9ad97")
     even, odd, ground = ("#232836", "#1e222d", "#14171f") if dark else ("#fffdf8", "#f3ecdf", "#f7f3ea")
     sign, shade = soft, ("#171b25" if dark else "#e3dac8")
     if night:
         even, odd, sign, shade = "#1a2347", "#161d3d", "#a8b3dc", "#0b1026"
     goals = tuple(Ink(blend(even, colour, 0.55), blend(even, colour, 0.16)) for colour in OWN)
     return Palette(
-        ink=Ink(ink),
         soft=Ink(soft),
         cells=(Ink(sign, even), Ink(sign, odd)),
         gap=Ink(line, ground),
@@ -146,7 +143,6 @@ def family(name: str, *, dark: bool) -> Palette:
 
 
 SIXTEEN = Palette(
-    ink=Ink(),
     soft=Ink("bright_black"),
     cells=(Ink(), Ink()),
     gap=Ink("bright_black"),
@@ -180,7 +176,6 @@ SIXTEEN = Palette(
 """By the names of the sixteen colours, which every terminal's theme has made legible."""
 
 PLAIN = Palette(
-    ink=Ink(),
     soft=Ink(dim=True),
     cells=(Ink(), Ink()),
     gap=Ink(dim=True),

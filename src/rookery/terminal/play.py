@@ -3,14 +3,19 @@
 from __future__ import annotations
 
 import asyncio
+from contextlib import suppress
+from functools import cache
+from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from rich.text import Text
 from textual.binding import Binding
+from textual.worker import Worker, WorkerState
 
-from rookery.core.bot import Budget, make_bot
+from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
+from rookery.core.thought import Thought
 from rookery.terminal.board import style_of
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record, write_record
@@ -29,7 +34,11 @@ if TYPE_CHECKING:
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
     from rookery.core.scene import Choice
+    from rookery.core.state import State
+    from rookery.core.stream import Stream
     from rookery.terminal.board import Board
+
+T = TypeVar("T")
 
 ADVISER = "10"
 """The level that gives hints."""
@@ -47,15 +56,15 @@ class Play(BoardRoom):
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Help", key_display="?"),
-        Binding("h", "hint", "Hint"),
-        Binding("u", "undo", "Undo"),
+        Binding("h,H", "hint", "Hint", key_display="h"),
+        Binding("u,U", "undo", "Undo", key_display="u"),
         Binding("r,R", "redo", "Redo", key_display="r"),
-        Binding("n", "new", "New"),
-        Binding("o", "odds", "Odds"),
-        Binding("s", "save", "Save"),
-        Binding("l", "load", "Load"),
-        Binding("v", "review", "Replay"),
-        Binding("m", "motion", "Motion", show=False),
+        Binding("n,N", "new", "New", key_display="n"),
+        Binding("o,O", "odds", "Odds", key_display="o"),
+        Binding("s,S", "save", "Save", key_display="s"),
+        Binding("l,L", "load", "Load", key_display="l"),
+        Binding("v,V", "review", "Replay", key_display="v"),
+        Binding("m,M", "motion", "Motion", show=False),
         Binding("ctrl+d", "end", "End", show=False),
         Binding("escape", "menu", "Menu", key_display="esc"),
     ]
@@ -73,7 +82,8 @@ class Play(BoardRoom):
         self.begun = False
         """Whether anybody has done anything, so that the game is worth keeping."""
         self._kept = False
-        self._thought: Budget | None = None
+        self._thoughts: dict[str, Thought] = {}
+        """What is being thought about: a bot's move, a hint."""
         self._since = 0.0
         self._turn = 0
         """Counts what makes a thought that is under way pointless."""
@@ -104,12 +114,16 @@ class Play(BoardRoom):
         self.scene = state.scene(max(state.turn, 0), odds=self.sitting.odds)
         mine = self.sitting.persons and not self.ended
         self.board.show(self.scene, mine=mine, moving=moving and self.house.moving)
-        title = Text.assemble((" ♜ ", style_of(self.palette.accent)), self.scene.title)
-        title.append(f"   seed {self.sitting.seed}", style_of(self.palette.soft))
-        self.query_one("#title", Slip).write(title)
+        self._show_title(f"seed {self.sitting.seed}")
         self._show_side()
         names = [self.game.name_of(action) for action in state.history if action < self.game.action_count]
         self.query_one("#moves", Moves).show(names, self.palette)
+
+    def _show_title(self, more: str) -> None:
+        assert self.scene is not None
+        title = Text.assemble((" ♜ ", style_of(self.palette.accent)), self.scene.title)
+        title.append(f"   {more}", style_of(self.palette.soft))
+        self.query_one("#title", Slip).write(title)
 
     def _show_side(self) -> None:
         assert self.scene is not None
@@ -135,17 +149,17 @@ class Play(BoardRoom):
         """Who plays: you, a person, or a bot by its level."""
         if player not in self.sitting.seats:
             return "you" if len(self.sitting.seats) == self.game.players - 1 else "person"
-        return bot_name(self.game, self.sitting.seats[player])
+        return bot_name(type(self.game), self.sitting.seats[player])
 
     def _thinking(self) -> str:
-        if self._thought is None:
+        if not self._thoughts:
             return ""
         passed = perf_counter() - self._since
         sign = SPIN[int(passed * 10) % len(SPIN)] if self.house.moving else "…"
-        return f"{sign} {passed:.0f} s" if passed >= 1 else sign
+        return f"{sign} {passed:.0f}s" if passed >= 1 else sign
 
     def _spin(self) -> None:
-        if self._thought is not None and self.scene is not None:
+        if self._thoughts and self.scene is not None:
             self._show_standing()
 
     @property
@@ -186,9 +200,9 @@ class Play(BoardRoom):
             self.call_later(self.run_action, message.name)
             return
         assert self.scene is not None
-        for choice in self.scene.choices:
-            if choice.action == message.name:
-                self._do(choice)
+        chosen = next((choice for choice in self.scene.choices if choice.action == message.name), None)
+        if chosen is not None:
+            self._do(chosen)
 
     def _do(self, choice: Choice) -> None:
         """Play what a person chose."""
@@ -200,6 +214,16 @@ class Play(BoardRoom):
             self._say(str(problem))
             return
         self._moved()
+
+    def on_board_looked(self, message: Board.Looked) -> None:
+        """Say in words what the cursor stands on."""
+        self._show_title(message.name)
+
+    def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
+        """A bot that breaks down is told of, and the game can go on without it."""
+        if event.state == WorkerState.ERROR:
+            self._stop_thinking()
+            self._say(f"The bot cannot go on ({event.worker.error}). Take back, or leave; the game is kept.")
 
     def on_board_refused(self, message: Board.Refused) -> None:
         """Explain why something cannot be done."""
@@ -223,22 +247,21 @@ class Play(BoardRoom):
     def _moved(self) -> None:
         """Something happened: show it, keep it, and let the others answer."""
         self.note, self.advice, self.begun = "", Text(), True
-        self._turn += 1
+        self._stop_thinking()
         self.refresh_all(moving=True)
         self._keep()
         self._others()
 
     def _keep(self) -> None:
         """Keep the game as it is: among the finished ones once it is over."""
-        assert self.path is not None
-        if not self.begun:
+        if not self.begun or self.path is None:
             return
-        if self.sitting.state.over:
-            if not self._kept:
-                self.house.shelf.keep_finished(self.path, self.sitting)
-            self._kept = True
-        else:
+        over = self.sitting.state.over
+        if over and not self._kept:
+            self.house.shelf.keep_finished(self.path, self.sitting)
+        elif not over:
             self.house.shelf.keep_open(self.path, self.sitting)
+        self._kept = over
 
     def put_away(self) -> None:
         """Leave the table: nobody thinks any more, and the game is kept."""
@@ -253,44 +276,46 @@ class Play(BoardRoom):
     async def _answers(self, turn: int) -> None:
         sitting = self.sitting
         while sitting.state.turn in sitting.seats and turn == self._turn:
-            began = perf_counter()
-            bot = sitting.seats[sitting.state.turn]
-            try:
-                action = await asyncio.to_thread(self._chosen, bot, sitting)
-            except RookeryError as problem:
-                self._thought = None
-                self._say(str(problem))
-                return
-            if turn != self._turn or action is None:
-                return
-            self._thought = None
+            began, player, state = perf_counter(), sitting.state.turn, sitting.state.copy()
+            bot, mind = sitting.seats[player], sitting.minds[player]
+
+            def choose(thought: Thought, bot: Bot = bot, state: State = state, mind: Stream = mind) -> int:
+                return bot.choose(state, thought.budget(bot.ms, bot.nodes), mind)
+
+            action = await self._thought_out("bot", bot, choose)
             if sitting.watched:
                 await asyncio.sleep(max(0.0, WATCHED - (perf_counter() - began)))
-                if turn != self._turn:
-                    return
+            if turn != self._turn:
+                return
             sitting.state.play(action)
             sitting.settle()
             self.begun = True
             self.refresh_all(moving=True)
             self._keep()
 
-    def _chosen(self, bot: Bot, sitting: Sitting) -> int | None:
-        """What a bot does, found on a thread of its own; None if nobody wants to know any more."""
-        self._since = perf_counter()
-        waiting = self._thought = Budget()
-        bot.ready(sitting.game)
-        if waiting.cancelled:
-            return None
-        budget = self._thought = Budget(bot.ms, bot.nodes)
-        action = sitting.reply(budget)
-        return None if budget.cancelled else action
+    async def _thought_out(self, kind: str, bot: Bot, think: Callable[[Thought], T]) -> T:
+        """What comes of a thought on a thread of its own; another of the kind that is under way is cut short."""
+        if kind in self._thoughts:
+            self._thoughts[kind].cut()
+        self._since, thought = perf_counter(), Thought()
+        self._thoughts[kind] = thought
+
+        def work() -> T:
+            bot.ready(self.game)
+            return think(thought)
+
+        try:
+            return await apart(work)
+        finally:
+            if self._thoughts.get(kind) is thought:
+                del self._thoughts[kind]
 
     def _stop_thinking(self) -> None:
         """Let whoever thinks come to an end, and take no notice of what comes of it."""
         self._turn += 1
-        if self._thought is not None:
-            self._thought.cancel()
-        self._thought = None
+        for thought in self._thoughts.values():
+            thought.cut()
+        self._thoughts.clear()
 
     # -- what else there is --
 
@@ -304,15 +329,13 @@ class Play(BoardRoom):
 
     def _back_or_forth(self, go: Callable[[], None]) -> None:
         self._stop_thinking()
-        self.ended = False
+        self.ended, self.note, self.advice = False, "", Text()
         try:
             go()
         except RookeryError as problem:
-            self._say(str(problem))
-        else:
-            self.note, self.advice = "", Text()
-            self.refresh_all(moving=False)
-            self._keep()
+            self.note = str(problem)
+        self.refresh_all(moving=False)
+        self._keep()
         self._others()
 
     def action_odds(self) -> None:
@@ -335,25 +358,11 @@ class Play(BoardRoom):
         self.run_worker(self._advised(self._turn), group="hint", exclusive=True, exit_on_error=False)
 
     async def _advised(self, turn: int) -> None:
-        state = self.sitting.state.copy()
-        bot = make_bot(self.game, ADVISER)
-        self._since = perf_counter()
-        self._thought = Budget()
+        state, bot = self.sitting.state.copy(), make_bot(self.game, ADVISER)
         self._say("A bot is looking at it.")
-
-        def think() -> Analysis:
-            bot.ready(state.game)
-            budget = self._thought = Budget(ADVICE)
-            return bot.analyse(state, budget)
-
-        try:
-            analysis = await asyncio.to_thread(think)
-        except RookeryError as problem:
-            self._say(str(problem))
-            return
-        finally:
-            if turn == self._turn:
-                self._thought = None
+        analysis = await self._thought_out(
+            "hint", bot, lambda thought: bot.analyse(state, thought.budget(ADVICE, None))
+        )
         if turn != self._turn:
             return
         self.note = bot.remark(self.game)
@@ -388,8 +397,7 @@ class Play(BoardRoom):
 
         def begun(sitting: Sitting | None) -> None:
             if sitting is not None:
-                self.put_away()
-                self.app.switch_screen(Play(sitting))
+                self.house.sit_down(sitting)
 
         self.app.push_screen(NewGame(self.game, self.sitting.seats), begun)
 
@@ -399,14 +407,13 @@ class Play(BoardRoom):
         def chosen(name: str | None) -> None:
             if not name:
                 return
+            file, replace = name.removesuffix("!").rstrip(), name.endswith("!")
             try:
-                write_record(name.rstrip("!").rstrip(), self.sitting.record(), replace=name.endswith("!"))
+                write_record(file, self.sitting.record(), replace=replace, remedy=", or put ! behind it to replace it")
             except RookeryError as problem:
-                self._say(
-                    str(problem).replace("type save! ", "put ! behind the name: ").removesuffix(" to replace it.")
-                )
+                self._say(str(problem))
             else:
-                self._say(f"Saved as {name.rstrip('!')}.")
+                self._say(f"Saved as {file}.")
 
         self.app.push_screen(AskFile("Save the game as", f"{self.game.name}.json", "Save"), chosen)
 
@@ -417,14 +424,9 @@ class Play(BoardRoom):
             if not name:
                 return
             try:
-                record = read_record(name)
-                sitting = Sitting(self.sitting.state, {}, self.sitting.seed)
-                sitting.take_up(record)
+                self.house.take_up(read_record(name))
             except RookeryError as problem:
                 self._say(str(problem))
-                return
-            self.put_away()
-            self.app.switch_screen(Play(sitting))
 
         self.app.push_screen(AskFile("Take up the game in", "", "Open"), chosen)
 
@@ -449,7 +451,27 @@ class Play(BoardRoom):
         self.app.pop_screen()
 
 
-def bot_name(game: Game, bot: Bot) -> str:
+async def apart(work: Callable[[], T]) -> T:
+    """What comes of something that takes long, done on a thread which nobody has to wait for when the program ends."""
+    loop = asyncio.get_running_loop()
+    done: asyncio.Future[T] = loop.create_future()
+
+    def tell(say: Callable[..., None], what: object) -> None:
+        with suppress(RuntimeError):  # the program has ended meanwhile
+            loop.call_soon_threadsafe(lambda: None if done.done() else say(what))
+
+    def run() -> None:
+        try:
+            tell(done.set_result, work())
+        except Exception as problem:
+            tell(done.set_exception, problem)
+
+    Thread(target=run, daemon=True).start()
+    return await done
+
+
+@cache
+def bot_name(game: type[Game], bot: Bot) -> str:
     """A bot by its level if it has one, else by its own name."""
-    levels = {make_bot(type(game), str(level)): level for level in range(1, len(game.levels()) + 1)}
+    levels = {make_bot(game, str(level)): level for level in range(1, len(game.levels()) + 1)}
     return f"level {levels[bot]}" if bot in levels else str(bot)

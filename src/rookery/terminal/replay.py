@@ -11,16 +11,14 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from rookery.core.stream import Stream
 from rookery.terminal.board import style_of
-from rookery.terminal.form import fresh_seed
 from rookery.terminal.room import BoardRoom
 from rookery.terminal.sidebar import Moves, Offers, Slip, Standing
-from rookery.terminal.sitting import BOT, Sitting, seats_in
+from rookery.terminal.sitting import BOT, Sitting
 
 if TYPE_CHECKING:
     from textual.binding import BindingType
-    from textual.events import Click, MouseMove
+    from textual.events import Click, MouseEvent, MouseMove
     from textual.timer import Timer
 
     from rookery.core.game import Game
@@ -80,11 +78,16 @@ class Scrubber(Widget):
         self.post_message(self.Moved(round(share * self.plies)))
 
     def on_click(self, event: Click) -> None:
-        self._point(event.x)
+        self._follow(event)
 
     def on_mouse_move(self, event: MouseMove) -> None:
         if event.button:
-            self._point(event.x)
+            self._follow(event)
+
+    def _follow(self, event: MouseEvent) -> None:
+        inside = event.get_content_offset(self)
+        if inside is not None:
+            self._point(inside.x)
 
 
 class Replay(BoardRoom):
@@ -103,11 +106,15 @@ class Replay(BoardRoom):
         Binding("escape,q", "close", "Close", key_display="esc"),
     ]
 
-    def __init__(self, record: Record) -> None:
+    BELOW = 1
+
+    def __init__(self, record: Record, ply: int | None = None) -> None:
         super().__init__()
         self.record = record
         self.state: State = record.replay()
         self.plies = self.state.history
+        while ply is not None and self.ply > ply:
+            self.state.undo()
         self.odds = False
         self._clock: Timer | None = None
 
@@ -199,14 +206,10 @@ class Replay(BoardRoom):
 
     def action_play_on(self) -> None:
         """Take the game up from the position that is shown."""
-        from rookery.terminal.play import Play
-
         if self.state.over:
             return
         self._halt()
-        sitting = Sitting(self.state.copy(), seats_in(self.record), fresh_seed())
-        sitting.minds = {player: Stream(sitting.seed, player) for player in sitting.seats}
-        self.app.switch_screen(Play(sitting))
+        self.house.sit_down(Sitting.of(self.record, self.ply))
 
     def action_close(self) -> None:
         self._halt()

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, ClassVar, cast
 
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
@@ -42,6 +42,8 @@ class BoardRoom(Room):
     """A screen with a board and what stands beside it. It says so where the window is too small for it."""
 
     AUTO_FOCUS = "#board"
+    BELOW: ClassVar[int] = 0
+    """Lines between the board and the keys."""
     scene: Scene | None = None
 
     @property
@@ -99,13 +101,13 @@ class BoardRoom(Room):
         if self.scene is None:
             return
         wide, high = least(self.scene)
-        below = len(self.compose_below())
-        beside = width >= wide + SIDE and height >= high + AROUND + below
-        under = width >= max(wide, SIDE) and height >= high + AROUND + below + LOW_SIDE
+        around = AROUND + self.BELOW
+        beside = width >= wide + SIDE and height >= high + around
+        under = width >= max(wide, SIDE) and height >= high + around + LOW_SIDE
         self.set_class(not beside and under, "tall")
         self.set_class(not beside and not under, "small")
         self.set_class(beside and width >= 110, "wide")
-        needed = f"{wide + SIDE} columns and {high + AROUND + below} lines"
+        needed = f"{wide + SIDE} columns and {high + around} lines"
         self.query_one("#small", Static).update(
             f"{self.game.title} needs a window of {needed}.\nThis one has {width} and {height}: please make it larger."
         )

@@ -74,7 +74,7 @@ class Shelf:
 
     def place_for(self, sitting: Sitting) -> Path:
         """Where an open game is kept: a file of its own."""
-        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S")
+        now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
         return self.open_folder / f"{now}-{os.getpid()}-{sitting.game.name}.json"
 
     def keep_open(self, path: Path, sitting: Sitting) -> None:
@@ -83,8 +83,12 @@ class Shelf:
             new = path.with_suffix(".new")
             new.write_text(sitting.record().line() + "\n", encoding="utf-8")
             new.replace(path)
-            for old in sorted(self.open_folder.glob("*.json"))[:-MOST_OPEN]:
+            for old in self._open_files()[MOST_OPEN:]:
                 old.unlink(missing_ok=True)
+
+    def _open_files(self) -> list[Path]:
+        """Those played last come first."""
+        return sorted(self.open_folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
 
     def drop(self, path: Path) -> None:
         """Keep an open game no longer."""
@@ -107,7 +111,10 @@ class Shelf:
     def open_games(self) -> list[Kept]:
         """The games that can be taken up, the newest first."""
         found = []
-        for path in sorted(self.open_folder.glob("*.json"), reverse=True):
+        files: list[Path] = []
+        with suppress(OSError):
+            files = self._open_files()
+        for path in files:
             with suppress(*NO_RECORD):
                 when = datetime.fromtimestamp(path.stat().st_mtime, UTC)
                 found.append(Kept.read(path, 1, path.read_text(encoding="utf-8"), when))

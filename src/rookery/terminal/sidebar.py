@@ -25,7 +25,9 @@ if TYPE_CHECKING:
     from rookery.terminal.palette import Palette
 
 KEY_SIGNS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc"}
-LONGEST = 60
+FEW = 2
+"""Players of whom all figures are shown; of more, those of the player to move."""
+LONGEST = 12
 """Characters of a name that are shown at most."""
 
 
@@ -70,15 +72,18 @@ class Standing(Slip):
         """Show how it stands; `names` are who plays, `thinking` is what stands behind whose turn it is."""
         text = Text()
         accent = style_of(palette.accent)
+        many = len(scene.players) > FEW
         for owner, title in enumerate(scene.players, start=1):
             here = owner == scene.turn
+            panels = [panel for panel in scene.panels if panel.owner == owner]
             text.append("▸" if here else " ", accent)
             text.append(f" {owner} ", style_of(palette.player(owner)))
-            text.append(f" {title}", Style(bold=here))
+            text.append(f" {panels[0].label} {panels[0].value}" if many and panels else f" {title}", Style(bold=here))
             text.append(f"  {shortened(names[owner - 1], LONGEST)}", style_of(palette.soft))
             text.append(f" {thinking}" if here and thinking else "", accent)
             text.append("\n")
-            text.append_text(_figures([panel for panel in scene.panels if panel.owner == owner], palette, "     "))
+            if here or not many:
+                text.append_text(_figures(panels[many:], palette, "     "))
         if not scene.players and thinking:
             text.append(f"{names[0]} {thinking}\n", accent)
         text.append_text(_figures([panel for panel in scene.panels if panel.owner == 0], palette, ""))

@@ -4,8 +4,9 @@ bots' ties. Surfaces show it; nothing here prints or draws.
 
 from __future__ import annotations
 
+import os
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Self
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, OptionError, RookeryError
@@ -15,13 +16,15 @@ from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
-    from rookery.core.bot import Bot, Budget
+    from rookery.core.bot import Bot
     from rookery.core.game import Game
     from rookery.core.state import State
 
 BOT = "bot "
 """What the names of bots begin with in a record."""
 PERSON = "person"
+TAKEN_UP = 1_000_000
+"""Times the plies of a game that is taken up: the number of the stream that decides what is still to come in it."""
 
 
 class Sitting:
@@ -33,7 +36,7 @@ class Sitting:
         self.seed = seed
         self.source = source
         """The file the game comes from, if it is not one of Rookery's own."""
-        self.chance = Stream(seed)
+        self.chance = Stream(seed, TAKEN_UP * len(state.history))
         self.minds = {player: Stream(seed, player) for player in seats}
         self.undone: list[int] = []
         self.odds = False
@@ -67,10 +70,10 @@ class Sitting:
         while self.state.turn == CHANCE:
             self.state.play(self.state.draw(self.chance))
 
-    def reply(self, budget: Budget | None = None) -> int:
+    def reply(self) -> int:
         """What the bot whose turn it is would do; it is not played yet."""
         player = self.state.turn
-        return self.seats[player].choose(self.state.copy(), budget, self.minds[player])
+        return self.seats[player].choose(self.state.copy(), stream=self.minds[player])
 
     def undo(self) -> None:
         """Go back to a person's last decision, through bots and chance."""
@@ -99,8 +102,15 @@ class Sitting:
         self.undone.clear()
         self.settle()
 
+    @classmethod
+    def of(cls, record: Record, plies: int | None = None) -> Self:
+        """A recorded game gone on with, from its end or after some plies; the bots sit where they sat."""
+        seed = record.tags.get("seed", "")
+        known = seed.isascii() and seed.isdigit() and len(seed) < DIGITS
+        return cls(record.replay(plies), seats_in(record), int(seed) if known else fresh_seed())
+
     def take_up(self, record: Record) -> None:
-        """Go on with a recorded game; the bots sit where they sat."""
+        """Go on with a recorded game instead of this one."""
         self.state, self.seats = record.replay(), seats_in(record)
         self.minds = {player: Stream(self.seed, player) for player in self.seats}
         self.undone.clear()
@@ -110,6 +120,15 @@ class Sitting:
         seats = range(1, self.game.players + 1)
         names = tuple(f"{BOT}{self.seats[player]}" if player in self.seats else PERSON for player in seats)
         return Record.of(self.state, names, {"seed": str(self.seed)} | (tags or {}))
+
+
+DIGITS = 19
+"""A seed has fewer."""
+
+
+def fresh_seed() -> int:
+    """A seed that nobody has chosen."""
+    return int.from_bytes(os.urandom(4), "little")
 
 
 def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:

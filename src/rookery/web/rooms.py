@@ -16,10 +16,10 @@ import msgspec
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, RookeryError
+from rookery.core.thought import Thought
 from rookery.web.ledger import Seat
 from rookery.web.messages import Asked, GameInfo, May
 from rookery.web.table import NotSaved, whim
-from rookery.web.thinking import Thought
 from rookery.web.views import info, is_local, shown
 
 if TYPE_CHECKING:

@@ -14,11 +14,11 @@ from litestar.params import FromPath
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
+from rookery.core.thought import Thought
 from rookery.web import messages
 from rookery.web.guard import Bucket, Limits, bucket_of
 from rookery.web.house import Missing
 from rookery.web.rooms import Refused
-from rookery.web.thinking import Thought
 from rookery.web.viewers import Viewer
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import os
 from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
-from rookery.core.bot import Budget, make_bot
+from rookery.core.bot import make_bot
 from rookery.games import find, names
 
 if TYPE_CHECKING:
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Analysis, Bot
     from rookery.core.state import State
     from rookery.core.stream import Stream
+    from rookery.core.thought import Thought
 
 T = TypeVar("T")
 
@@ -24,27 +25,6 @@ PATIENCE = 5_000
 
 ANALYSIS = 600
 """Milliseconds for a hint."""
-
-
-class Thought:
-    """One thought under way, which can be cut short."""
-
-    def __init__(self) -> None:
-        self._budget: Budget | None = None
-        self._cut = False
-
-    def budget(self, ms: float | None, nodes: int | None) -> Budget:
-        """The budget, with its clock starting now."""
-        self._budget = Budget(ms, nodes)
-        if self._cut:
-            self._budget.cancel()
-        return self._budget
-
-    def cut(self) -> None:
-        """Come to an end."""
-        self._cut = True
-        if self._budget is not None:
-            self._budget.cancel()
 
 
 class Thinking:

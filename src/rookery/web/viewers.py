@@ -10,7 +10,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
-    from rookery.web.thinking import Thought
+    from rookery.core.thought import Thought
 
 log = logging.getLogger("rookery.web")
 

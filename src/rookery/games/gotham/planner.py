@@ -135,41 +135,42 @@ class Planner:
         """
         number = words[ROUND]
         last = min(ROUNDS - 1, number + rounds - 1)
-        found = self._begun(opening(words, number), last, budget)
+        found = self._begun(opening(words, number), last, budget, joint=rounds > 1)
         if found.progress(words) is not None:
             return found
         here = list(words)
         if here[rules.RULES] == rules.TABLE:
-            here[AT] = min(
-                entered(words)
-            )  # wherever among them: a plan must not change while one walks to its next cell
-        return self._kept(here, last, budget, lambda: self.made(here, last, budget, found, so_far(here)))
+            # Wherever among them: a plan must not change while one walks to its next cell.
+            here[AT] = min(entered(words))
+        key = self._key(here, last, budget, joint=rounds > 1)
+        return self._kept(key, budget, lambda: self.made(here, last, budget, found, so_far(here)))
 
-    def _begun(self, words: list[int], last: int, budget: Budget) -> Plan:
-        """The plan at the beginning of a round, which goes on from that of the round before, if that looked so far."""
+    def _begun(self, words: list[int], last: int, budget: Budget, *, joint: bool) -> Plan:
+        """The plan at the beginning of a round; a joint one goes on from that of the round before."""
         number = words[ROUND]
 
         def anew() -> Plan:
             before = None
-            if number and last == ROUNDS - 1:
+            if number and joint:
                 past = opening(words, number - 1)
-                if budget.ms is None or self._key(past, last, budget) in self._plans:
-                    before = self._begun(past, last, budget)
+                if budget.ms is None or self._key(past, last, budget, joint=True) in self._plans:
+                    before = self._begun(past, last, budget, joint=True)
             return self.made(words, last, budget, before, [])
 
-        return self._kept(words, last, budget, anew)
+        return self._kept(self._key(words, last, budget, joint=joint), budget, anew)
 
-    def _kept(self, words: list[int], last: int, budget: Budget, make: Callable[[], Plan]) -> Plan:
-        """A plan that is remembered, or made now."""
-        key = self._key(words, last, budget)
+    def _kept(self, key: Any, budget: Budget, make: Callable[[], Plan]) -> Plan:
+        """A plan that is remembered, or made now; one that was cut short is not worth remembering."""
         found = self._plans.pop(key, None) or make()
+        if budget.cancelled:
+            return found
         self._plans[key] = found
         if len(self._plans) > REMEMBERED:
             self._plans.popitem(last=False)
         return found
 
-    def _key(self, words: list[int], last: int, budget: Budget) -> Any:
-        return (tuple(words[: words[PROPER]]), last, budget.nodes, budget.ms)
+    def _key(self, words: list[int], last: int, budget: Budget, *, joint: bool) -> Any:
+        return (tuple(words[: words[PROPER]]), last, joint, budget.nodes, budget.ms)
 
     def made(self, words: list[int], last: int, budget: Budget, model: Plan | None, begun: list[int]) -> Plan:
         """A plan up to the last round given, from a model if there is one, with the cells entered already."""
