@@ -16,7 +16,7 @@ from rookery.terminal.sidebar import Offers
 from rookery.terminal.sitting import Sitting
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Callable
     from pathlib import Path
 
     from textual.pilot import Pilot
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
     from rookery.core.scene import Choice
     from rookery.terminal.grid import Place
 
-PATIENCE = 60.0
+PATIENCE = 30.0
 
 
 class Guest:
@@ -109,14 +109,17 @@ class Guest:
         """Wait until a person is to move, or the game is over."""
         await self.wait(lambda: self.table.sitting.persons or self.table.over)
 
-    async def wait(self, done: object) -> None:
-        """Wait until something holds."""
-        assert callable(done)
+    async def wait(self, done: Callable[[], object]) -> None:
+        """Wait until something holds, and until all is quiet."""
+        await self.until(done)
+        await self.pilot.pause()
+
+    async def until(self, done: Callable[[], object]) -> None:
+        """Wait until something holds, while bots may be thinking."""
         end = asyncio.get_running_loop().time() + PATIENCE
         while not done():
             assert asyncio.get_running_loop().time() < end, "it never came to that"
-            await self.pilot.pause(0.01)
-        await self.pilot.pause()
+            await asyncio.sleep(0.01)
 
     def shown(self) -> str:
         """What is on the screen, as text."""

@@ -6,7 +6,6 @@ import fcntl
 import os
 import pty
 import select
-import signal
 import struct
 import subprocess
 import termios
@@ -18,7 +17,7 @@ import pyte
 if TYPE_CHECKING:
     from types import TracebackType
 
-PATIENCE = 40.0
+PATIENCE = 30.0
 OURS = ("COLUMNS", "LINES", "NO_COLOR", "COLORTERM")
 """What the tests' own terminal may say of itself, which is nothing to the program."""
 
@@ -30,7 +29,7 @@ class Terminal:
         self.screen = pyte.Screen(columns, lines)
         self._stream = pyte.ByteStream(self.screen)
         self.master, self.slave = pty.openpty()
-        self.resize(columns, lines, tell=False)
+        self.resize(columns, lines)
         self.before = self.settings()
         self.seen = b""
         """What was written since somebody last looked."""
@@ -60,12 +59,10 @@ class Terminal:
         """How the terminal is set: echo, line editing and so on."""
         return termios.tcgetattr(self.slave)
 
-    def resize(self, columns: int, lines: int, *, tell: bool = True) -> None:
-        """Give the window another size."""
+    def resize(self, columns: int, lines: int) -> None:
+        """Give the window another size; the program is told by a signal."""
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.screen.resize(lines, columns)
-        if tell:
-            self.process.send_signal(signal.SIGWINCH)
 
     def type(self, keys: bytes) -> None:
         """Press keys, as the bytes that a terminal sends for them."""

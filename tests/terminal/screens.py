@@ -39,9 +39,9 @@ class Screen:
 
 GATERUN = "play gaterun --seed 1"
 GATERUN_KEYS = (
-    (DOWN, "1.1,3"),
-    (UP, "2.5,3"),
-    (b"\x1b[1;2C\x1b[1;2C\x1b[1;2B ", "3.3,4|4,4"),
+    (DOWN, "1. 1,3"),
+    (UP, "2. 5,3"),
+    (b"\x1b[1;2C\x1b[1;2C\x1b[1;2B ", "3. 3,4|4,4"),
     (b"\t\t ", "4."),
     (b"\x1b[1;2A", "P1 to move"),
 )
@@ -54,21 +54,21 @@ SCREENS = (
     Screen(
         "gamma-end",
         "play gamma --width 3 --height 2 --seed 1",
-        ((b" ", "1.m 1 0"), (LEFT + b" ", "2.m 0 0"), (b"\x04", "A draw between")),
+        ((b" ", "1. m 1 0"), (LEFT + b" ", "2. m 0 0"), (b"\x04", "A draw between")),
         "Player 1 to move",
     ),
-    Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1.left"), (UP, "2.up"), (RIGHT, "3.right")), "Slide up"),
-    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3.left"), (b"o", "Chances are shown")), "Go up"),
-    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3.left"),), "Go up", terminal=SIXTEEN),
-    Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3.left"),), "Go up", terminal=NONE),
-    Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1.up"),), "Go up"),
-    Screen("rings", "play --load {rings}", (), "Play again", size=(120, 40)),
-    Screen("rings-small", "play --load {rings}", (), "Play again"),
+    Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1. left"), (UP, "2. up"), (RIGHT, "3. right")), "Slide up"),
+    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"), (b"o", "Chances are shown")), "Go up"),
+    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=SIXTEEN),
+    Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=NONE),
+    Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1. up"),), "Go up"),
+    Screen("rings", "play --load {rings} --seed 1", (), "Play again", size=(120, 40)),
+    Screen("rings-small", "play --load {rings} --seed 1", (), "Play again"),
     Screen("form", GATERUN, ((b"n", "A new game of GateRun"),), "P1 to move"),
     Screen("help", GATERUN, ((b"?", "Esc closes"),), "P1 to move"),
-    Screen("replay", "replay docs/example.jsonl --watch", ((LEFT, "4/5"),), "5/5"),
+    Screen("replay", "replay docs/example.jsonl --watch", ((b"\x1b[F", "5/5"), (LEFT, "4/5")), "0/5"),
     Screen("small", GATERUN, (), "please make it larger", size=(60, 12)),
-    Screen("ice", "play examples/thin_ice.py --seed 1", ((DOWN, "1.down"),), "Walker 1 to step"),
+    Screen("ice", "play examples/thin_ice.py --seed 1", ((DOWN, "1. down"),), "Walker 1 to step"),
 )
 
 

@@ -38,7 +38,7 @@ def test_a_game_from_the_menu_to_its_end_and_out(tmp_path: Path) -> None:
         terminal.type(b"4")
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
-        terminal.until_shown("1.1,3")
+        terminal.until_shown("1. 1,3")
         terminal.type(ESCAPE)
         terminal.until_shown("Go on with GateRun")
         terminal.type(b"q")
@@ -75,7 +75,7 @@ def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
         rows = terminal.shown.split("\n")
         y = next(number for number, row in enumerate(rows) if row.split()[:1] == ["2"])
         terminal.click(rows[y].index("·"), y)
-        terminal.until_shown("1.m 0 2")
+        terminal.until_shown("1. m 0 2")
         terminal.type(CTRL_C)
         assert terminal.end()[0] == 0
 
@@ -164,9 +164,9 @@ def test_a_window_that_shrinks_says_so_and_recovers(tmp_path: Path) -> None:
 def test_a_record_is_watched(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rookery", "replay", "docs/example.jsonl", "--watch"]
     with Terminal(command, **MANY, ROOKERY_DATA=str(tmp_path)) as terminal:
-        terminal.until_shown("5/5")
-        terminal.type(LEFT)
-        terminal.until_shown("4/5")
+        terminal.until_shown("0/5")
+        terminal.type(RIGHT)
+        terminal.until_shown("1/5")
         terminal.type(b"q")
         terminal.until_shown("Scores and finished games")
     done = subprocess.run(command, capture_output=True, text=True)
@@ -192,7 +192,7 @@ def test_what_is_kept_is_a_record_like_any_other(tmp_path: Path) -> None:
     with opened(tmp_path, "sixseven", "--seed", "1") as terminal:
         terminal.until_shown("Slide up")
         terminal.type(LEFT + UP)
-        terminal.until_shown("2.up")
+        terminal.until_shown("2. up")
         terminal.type(CTRL_C)
         terminal.end()
     (kept,) = Shelf(tmp_path / "terminal").open_games()

@@ -217,7 +217,7 @@ def test_odds_are_shown_on_demand(tmp_path: Path) -> None:
     async def play(guest: Guest) -> None:
         assert "97" not in guest.shown()
         await guest.press("o")
-        assert guest.shown().count("97") == 4
+        assert guest.shown().count("97") == 8, "on the board and beside it"
         await guest.press("o")
         assert "97" not in guest.shown()
 
@@ -314,8 +314,10 @@ def test_a_record_is_looked_at_with_keys_and_the_bar(tmp_path: Path) -> None:
 
     async def look() -> None:
         async with opened(tmp_path, record=record) as guest:
-            assert guest.record.ply == len(record.plies)
+            assert guest.record.ply == 0
             assert "ann" in guest.shown()
+            await guest.press("end")
+            assert guest.record.ply == len(record.plies)
             await guest.press("home")
             assert guest.record.ply == 0
             await guest.press("right", "right", "left")
@@ -323,10 +325,10 @@ def test_a_record_is_looked_at_with_keys_and_the_bar(tmp_path: Path) -> None:
             await guest.press("end", "pageup")
             assert guest.record.ply == max(0, len(record.plies) - 10)
             bar = guest.record.query_one("#scrubber", Scrubber)
-            await guest.pilot.click(bar, offset=(1, 0))
+            await guest.pilot.click(bar, offset=(0, 0))
             assert guest.record.ply == 0
             at = guest.record.query_one("#scrubber", Scrubber).room
-            await guest.pilot.click(bar, offset=(at, 0))
+            await guest.pilot.click(bar, offset=(at - 1, 0))
             assert guest.record.ply == len(record.plies)
             await guest.press("home")
             await guest.press("right", "right", "p")
@@ -366,6 +368,7 @@ def test_finished_games_are_listed_and_can_be_looked_at(tmp_path: Path) -> None:
             assert "Gotham Loops" in guest.shown() and "point" in guest.shown()
             await guest.press("enter")
             assert isinstance(guest.house.screen, Replay)
+            await guest.press("end")
             assert guest.record.state.scores() == sitting.state.scores()
 
     asyncio.run(play())
@@ -446,19 +449,19 @@ def test_light_and_dark(tmp_path: Path) -> None:
 def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None:
     async def play(guest: Guest) -> None:
         guest.house.simulate_key("h")  # a pilot's press would wait until nobody thinks any more
-        await guest.wait(lambda: "hint" in guest.table._thoughts)
+        await guest.until(lambda: "hint" in guest.table._thoughts)
         first = guest.table._thoughts["hint"]
         guest.house.simulate_key("h")
-        await guest.wait(lambda: guest.table._thoughts.get("hint") not in (None, first))
+        await guest.until(lambda: guest.table._thoughts.get("hint") not in (None, first))
         second = guest.table._thoughts["hint"]
         assert first.cut_short and not second.cut_short
         guest.house.simulate_key("down")
-        await guest.wait(lambda: guest.table.sitting.state.history)
+        await guest.until(lambda: guest.table.sitting.state.history)
         assert second.cut_short and not guest.table._thoughts
         await guest.pilot.pause(1.5)
         assert not guest.table.advice.plain
         await guest.press("h")
-        await guest.wait(lambda: guest.table.advice.plain)
+        await guest.until(lambda: guest.table.advice.plain)
         assert not guest.table._thoughts
 
     run(tmp_path, rookery.game("gaterun"), play)
@@ -542,6 +545,7 @@ def test_a_record_of_a_game_that_was_given_up_is_looked_at(tmp_path: Path) -> No
             guest.house.take_up(record)
             await guest.pilot.pause()
             assert guest.record.record == record
+            await guest.press("end")
             assert "Player 2 resigned" in " ".join(beside(guest.shown()).split())
 
     asyncio.run(look())
@@ -549,7 +553,7 @@ def test_a_record_of_a_game_that_was_given_up_is_looked_at(tmp_path: Path) -> No
 
 def test_playing_on_from_a_replay_leaves_one_table(tmp_path: Path) -> None:
     async def play(guest: Guest) -> None:
-        await guest.press("down", "up", "v", "left", "p")
+        await guest.press("down", "up", "v", "right", "p")
         assert len(guest.table.sitting.state.history) == 1
         await guest.press("escape")
         assert isinstance(guest.house.screen, Menu)
@@ -563,6 +567,7 @@ def test_a_replay_of_a_large_board_shows_where_it_happens(tmp_path: Path) -> Non
 
     async def look() -> None:
         async with opened(tmp_path, record=Record.of(state)) as guest:
+            await guest.press("end")
             grid = guest.record.board.grid
             assert grid is not None and grid.shows(37, 55)
 
@@ -619,3 +624,78 @@ def test_below_a_narrow_board_nothing_is_hidden(lines: int, tmp_path: Path) -> N
             assert guest.table.has_class("small")
 
     run(tmp_path, rookery.game("gaterun"), play, size=(50, lines))
+
+
+def test_playing_again_is_one_key_away(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("a")
+        await guest.press("down", "left", "down")
+        assert guest.table.over
+        seed = guest.table.sitting.seed
+        await guest.press("a")
+        assert guest.table.sitting.state.history == ()
+        assert guest.table.sitting.seed != seed
+
+    run(tmp_path, rookery.game("gaterun", size=3), play)
+
+
+def test_a_game_finished_once_is_listed_once(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("down", "left", "down", "u", "r", "u", "r")
+        assert guest.table.over
+        assert len(Shelf(tmp_path).finished_games()) == 1
+
+    run(tmp_path, rookery.game("gaterun", size=3), play)
+
+
+def test_keys_that_come_before_the_screen_do_no_harm(tmp_path: Path) -> None:
+    async def play() -> None:
+        async with opened(tmp_path) as guest:
+            for key in ("r", "3", "r", "u"):
+                guest.house.simulate_key(key)
+            await guest.wait(lambda: isinstance(guest.house.screen, Play) and guest.table.is_mounted)
+            await guest.press("left", "up")
+            assert guest.table.sitting.state.history
+
+    asyncio.run(play())
+
+
+def test_a_letter_that_does_nothing_there_is_explained(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("space", "right", "g")
+        assert guest.table.note == "Nothing can be done there with G."
+
+    run(tmp_path, rookery.game("gamma", width=3, height=3), play)
+
+
+def test_a_board_too_large_for_the_screen_is_refused_in_the_form(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("n")
+        form = guest.house.screen
+        form.query_one("#o-width").value = "3000"  # type: ignore[attr-defined]
+        form.query_one("#o-height").value = "2000"  # type: ignore[attr-defined]
+        await guest.press("ctrl+s")
+        await guest.wait(lambda: "too large for the screen" in guest.shown())
+
+    run(tmp_path, rookery.game("gamma"), play)
+
+
+def test_an_option_is_chosen_from_an_open_list_by_keys(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("n")
+        await guest.press("enter", "down", "enter")
+        for words in ("deuce", "trey", "quad"):
+            assert words in guest.shown() or words != "trey"
+        await guest.press("ctrl+s")
+        await guest.wait(lambda: isinstance(guest.house.screen, Play))
+        assert guest.table.game.options["level"] == "trey"
+
+    run(tmp_path, rookery.game("gotham"), play)
+
+
+def test_chances_too_long_for_a_cell_stand_beside_the_board(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("o")
+        assert "up 72%" in beside(guest.shown())
+
+    run(tmp_path, rookery.game("gotham", level="quad"), play)

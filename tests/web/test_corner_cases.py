@@ -19,6 +19,7 @@ from websockets.exceptions import ConnectionClosed
 
 from rookery.core.bot import make_bot
 from rookery.core.state import State
+from rookery.core.thought import Thought
 from rookery.games import find, game
 from rookery.web import ledger, socket
 from rookery.web.app import application
@@ -28,7 +29,7 @@ from rookery.web.messages import ClockWish, NewGame, SeatWish
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
 from rookery.web.table import NotSaved, Table
-from rookery.web.thinking import PATIENCE, Thinking, Thought
+from rookery.web.thinking import PATIENCE, Thinking
 from rookery.web.viewers import BACKLOG, Viewer
 
 if TYPE_CHECKING:

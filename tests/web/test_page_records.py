@@ -66,6 +66,7 @@ def on_the_terminal(record: Record, folder: Path) -> Scene:
 
     async def look() -> None:
         async with opened(folder, record=record) as guest:
+            await guest.press("end")
             assert guest.record.board.scene is not None
             found.append(guest.record.board.scene)
 

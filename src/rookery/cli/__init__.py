@@ -39,10 +39,6 @@ Games played one orthogonal step at a time.
 `rookery COMMAND --help` says more about a command."""
 
 
-MOST_ACTIONS = 25_000
-"""Actions that a game may have on the screen, where all that can be done is worked out for every key."""
-
-
 def main(arguments: list[str] | None = None) -> int:
     """Run a command; return its exit code. Errors are one sentence on standard error, and code 2."""
     given = sys.argv[1:] if arguments is None else arguments
@@ -173,11 +169,9 @@ def _has_screen() -> bool:
 
 def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
     """Play by keys and mouse; without a game, from the menu."""
-    from rookery.core.errors import OptionError
     from rookery.terminal import app
-    from rookery.terminal.sitting import Sitting
+    from rookery.terminal.sitting import Sitting, check_screen
 
-    sitting = None
     if chosen["load"]:
         from rookery.terminal.files import read_record
 
@@ -187,11 +181,12 @@ def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> i
             return app.run(record=record)
     if cls is not None or chosen["load"]:
         state, seats, seed = _set_up(cls, chosen)
-        if state.game.action_count > MOST_ACTIONS:
-            raise OptionError("This board is too large for the screen; play it line by line, with --lines.")
+        check_screen(state.game)
         sitting = Sitting(state, seats, seed, source)
         sitting.odds = chosen["odds"]
-    return app.run(sitting)
+        return app.run(sitting)
+    chosen_seed = None if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
+    return app.run(level=" ".join(chosen["bot"][:1]), seed=chosen_seed)
 
 
 def _set_up(cls: type[Game] | None, chosen: dict[str, Any]) -> tuple[State, dict[int, Bot], int]:
@@ -390,7 +385,7 @@ def replay(given: list[str]) -> int:
             raise RookeryError("--watch needs a terminal, and Textual: pip install 'rookery[terminal]'.")
         from rookery.terminal import app
 
-        return app.run(record=record, ply=ply)
+        return app.run(record=record, ply=0 if chosen.ply is None else ply)
     if chosen.json:
         content = json.loads(record.line()) | {
             "ply": len(state.history),

@@ -13,10 +13,10 @@ def number(text: str) -> int:
 
 
 def counted(count: float, noun: str) -> str:
-    """A number with its noun: 1 cell, 2 cells, 7 plies."""
+    """A number with its noun: 1 cell, 2 cells, 7 plies, 3 days."""
     if count == 1:
         return f"1 {noun}"
-    return f"{count} {noun[:-1]}ies" if noun.endswith("y") else f"{count} {noun}s"
+    return f"{count} {noun[:-1]}ies" if noun.endswith("y") and noun[-2] not in "aeou" else f"{count} {noun}s"
 
 
 def plain(score: float) -> float:

@@ -75,12 +75,16 @@ class Rookery(App[None]):
         sitting: Sitting | None = None,
         record: Record | None = None,
         shelf: Shelf | None = None,
-        ply: int | None = None,
+        ply: int = 0,
+        level: str = "",
+        seed: int | None = None,
     ) -> None:
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
         self.shelf = shelf or Shelf()
         self.first = sitting
         self.record, self.ply = record, ply
+        self.level, self.seed = level, seed
+        """The bots against whom games of the menu are played, and the seed, if somebody has chosen them."""
         self.signal: int | None = None
         """The signal that ended the program, if one did."""
         likes = self.shelf.likes()
@@ -174,9 +178,15 @@ def _name(game: str, *, dark: bool) -> str:
     return f"rookery-{game or 'house'}-{'dark' if dark else 'light'}"
 
 
-def run(sitting: Sitting | None = None, record: Record | None = None, ply: int | None = None) -> int:
+def run(
+    sitting: Sitting | None = None,
+    record: Record | None = None,
+    ply: int = 0,
+    level: str = "",
+    seed: int | None = None,
+) -> int:
     """Open the terminal arcade at its menu, at a table or at a record; return the program's exit code."""
-    house = Rookery(sitting, record, ply=ply)
+    house = Rookery(sitting, record, None, ply, level, seed)
     Thread(target=_watch, daemon=True).start()
     house.run()
     if house.signal is not None and house.signal != signal.SIGINT:

@@ -60,9 +60,9 @@ class Board(Widget, can_focus=True):
     class Refused(Message):
         """Something was tried that may not be done: at a place, or in a direction."""
 
-        def __init__(self, place: Place | None = None, way: str = "") -> None:
+        def __init__(self, place: Place | None = None, way: str = "", key: str = "") -> None:
             super().__init__()
-            self.place, self.way = place, way
+            self.place, self.way, self.key = place, way, key
 
     class Looked(Message):
         """The cursor went to another place, which has a name."""
@@ -78,6 +78,8 @@ class Board(Widget, can_focus=True):
         self.grid: Grid | None = None
         self.mine = False
         """Whether a person may act now."""
+        self.watched = False
+        """Whether nobody ever may: there is no cursor."""
         self.cursor: Place | None = None
         self.ghost: Place | None = None
         self.picked: Place | None = None
@@ -103,7 +105,7 @@ class Board(Widget, can_focus=True):
         if scene.choices:
             self.arrows = any(choice.key in cursor.WAYS for choice in scene.choices)
             self.swipes = any(choice.role == "slide" for choice in scene.choices)
-        if self.cursor is None and scene.choices and not self.arrows:
+        if self.cursor is None and scene.choices and not self.arrows and not self.watched:
             self.cursor = cursor.middle(scene)
         if self.cursor is not None and not all(row < scene.rows and col < scene.cols for row, col in self.cursor):
             self.cursor = cursor.middle(scene)
@@ -137,6 +139,10 @@ class Board(Widget, can_focus=True):
         before, self.grid = self.grid, laid_out(self.scene, self.size.width, self.size.height)
         if before is not None:
             self.grid = self.grid.moved(before.first_row, before.first_col)
+        else:
+            self.grid = self.grid.moved(
+                (self.grid.rows - self.grid.seen_rows) // 2, (self.grid.cols - self.grid.seen_cols) // 2
+            )
         self._look()
         self._redraw()
 
@@ -181,6 +187,16 @@ class Board(Widget, can_focus=True):
             self._style = self.rich_style
             self._canvas = drawn(self.scene, self.grid, self.palette, pointing, self._before, min(1.0, share))
         return self._canvas
+
+    @property
+    def part(self) -> str:
+        """Where not all of the board can be seen, how much of it; else nothing."""
+        grid = self.grid
+        if grid is None or (grid.seen_rows, grid.seen_cols) == (grid.rows, grid.cols):
+            return ""
+        return (
+            f"{grid.seen_rows}×{grid.seen_cols} of {grid.rows}×{grid.cols} cells; Shift and arrows or the wheel go on"
+        )
 
     @property
     def margins(self) -> tuple[int, int]:
@@ -292,6 +308,9 @@ class Board(Widget, can_focus=True):
             if any(choice.here == key for choice in cursor.turns_from(self.scene, place).values()):
                 self._pick(place)
                 return True
+        if key.isalpha() and key != "r":  # which means something else where no wall can be turned
+            self.post_message(self.Refused(key=key))
+            return True
         return False
 
     def _choosing(self, key: str, *, shift: bool) -> bool:

@@ -214,7 +214,7 @@ def sign(cell: Cell, rings: int, ink: Ink, palette: Palette, spare: int) -> tupl
         return shortened(cell.text, spare), under
     if cell.role in SIGNS:
         return SIGNS[cell.role], replace(ink, bold=True)
-    if "odds" in marks:
+    if "odds" in marks and len(marks["odds"].text) < spare:
         return marks["odds"].text, ink
     if rings:
         last = max(mark.number for mark in cell.marks if mark.role == "ring")
@@ -376,7 +376,7 @@ def point_out(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette, pointi
         if choice.role in ("step", "jump") and len(choice.at) == 1 and grid.shows(*choice.at[0]):
             text, _ = sign(scene.cell(*choice.at[0]), 0, NOTHING, palette, grid.inner)
             if text in ("", DOT):
-                write(canvas, "•", *grid.corner(*choice.at[0]), grid, palette.accent)
+                write(canvas, "◦", *grid.corner(*choice.at[0]), grid, palette.accent)
     for place in pointing.targets:
         mark_place(canvas, place, grid, palette.accent, "╌╎", "◇")
     for place in pointing.advised:

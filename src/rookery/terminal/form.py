@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.screen import ModalScreen
-from textual.widgets import Button, Checkbox, Input, Label, Select, Static
+from textual.widgets import Button, Input, Label, Select, Static
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
-from rookery.terminal.sitting import DIGITS, PERSON, Sitting, fresh_seed
+from rookery.terminal.sitting import MOST_SEED, PERSON, Sitting, check_screen, fresh_seed, read_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -34,6 +34,7 @@ MOST_SEATS = 16
 class NewGame(ModalScreen[Sitting | None]):
     """Options and seats; it answers with a sitting, or with nothing."""
 
+    AUTO_FOCUS = "Input, Select"
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape", "dismiss", "Cancel", key_display="esc"),
         Binding("ctrl+s", "start", "Start", priority=True),
@@ -70,7 +71,8 @@ class NewGame(ModalScreen[Sitting | None]):
     def _field(self, option: Option) -> Widget:
         value = self.game.options[option.name]
         if option.kind is bool:
-            return Checkbox("yes", bool(value), id=f"o-{option.name}", compact=True)
+            answers = [("yes", True), ("no", False)]
+            return Select(answers, value=bool(value), allow_blank=False, id=f"o-{option.name}", compact=True)
         if option.choices:
             return Select(
                 [(each, each) for each in option.choices],
@@ -115,7 +117,7 @@ class NewGame(ModalScreen[Sitting | None]):
         given: dict[str, Any] = {}
         for option in options_of(type(self.game)):
             field = self.query_one(f"#o-{option.name}")
-            if isinstance(field, Checkbox | Select):
+            if isinstance(field, Select):
                 given[option.name] = field.value
             elif isinstance(field, Input) and field.value.strip():
                 given[option.name] = option.parse(field.value.strip())
@@ -125,18 +127,20 @@ class NewGame(ModalScreen[Sitting | None]):
         """Begin, or say what is wrong."""
         try:
             game = self._chosen()
+            check_screen(game)
             sitters = [str(each.value) for each in self.query("#seats Select").results(Select)]
             if len(sitters) != min(game.players, MOST_SEATS):  # they are about to be set
                 self.set_timer(0.05, self.action_start)
                 return
             seats = {n: make_bot(game, each) for n, each in enumerate(sitters, start=1) if each != PERSON}
             typed = self.query_one("#seed", Input).value.strip()
-            if typed and not (typed.isascii() and typed.isdigit() and len(typed) < DIGITS):
-                raise RookeryError(f"seed takes a whole number of less than {DIGITS} digits, not '{typed[:40]}'.")
+            seed = read_seed(typed) if typed else fresh_seed()
+            if seed is None:
+                raise RookeryError(f"seed takes a whole number from 0 to {MOST_SEED}, not '{typed[:40]}'.")
         except RookeryError as problem:
             self.query_one("#wrong", Static).update(str(problem))
             return
-        self.dismiss(Sitting(game.start(), seats, int(typed) if typed else fresh_seed()))
+        self.dismiss(Sitting(game.start(), seats, seed))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.action_start()

@@ -15,10 +15,11 @@ from rookery.core.errors import RookeryError
 from rookery.core.notation import counted
 from rookery.core.sketch import shortened
 from rookery.games import find, names
-from rookery.terminal.dialogs import AskFile
+from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record
 from rookery.terminal.form import USUAL, NewGame
 from rookery.terminal.palette import accent
+from rookery.terminal.play import bot_name
 from rookery.terminal.replay import Replay
 from rookery.terminal.room import Room
 from rookery.terminal.sitting import BOT, PERSON, Sitting, fresh_seed
@@ -39,6 +40,7 @@ class Menu(Room):
     """The games to choose from."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("question_mark", "help", "Help", key_display="?"),
         Binding("n", "options", "Options"),
         Binding("l", "load", "Load"),
         Binding("v", "scores", "Scores"),
@@ -92,7 +94,7 @@ class Menu(Room):
     def _open_title(self, kept: Kept) -> Text:
         text = Text("▸  ")
         text.append(f"Go on with {title_of(kept.game)}", "bold")
-        text.append(f"  {against(kept)}, {counted(kept.plies, 'ply')}, {ago(kept.when)}", "dim")
+        text.append(f"  {against(kept)}, {ago(kept.when)}", "dim")
         return text
 
     def on_resize(self) -> None:
@@ -115,7 +117,12 @@ class Menu(Room):
     def _begin(self, cls: type[Game]) -> None:
         """Play at once, as the game comes."""
         game = cls()
-        self.house.sit_down(Sitting(game.start(), usual_seats(game), fresh_seed()))
+        try:
+            seats = usual_seats(game, self.house.level or USUAL)
+        except RookeryError as problem:
+            self.say(str(problem))
+            return
+        self.house.sit_down(Sitting(game.start(), seats, fresh_seed() if self.house.seed is None else self.house.seed))
 
     def _take_up(self, kept: Kept) -> None:
         try:
@@ -126,12 +133,18 @@ class Menu(Room):
     def say(self, sentence: str) -> None:
         self.query_one("#said", Static).update(sentence)
 
+    def marked(self) -> Game:
+        """The game that is marked in the list, as it comes; the first, if none is."""
+        at = self.query_one("#shelf", OptionList).highlighted or 0
+        return find(names()[at if at < len(names()) else 0])()
+
+    def action_help(self) -> None:
+        """The rules of the game that is marked, and the keys."""
+        self.app.push_screen(Help(self.marked(), None))
+
     def action_options(self) -> None:
         """Choose options for the game that is marked."""
-        shelf = self.query_one("#shelf", OptionList)
-        at = shelf.highlighted or 0
-        cls = find(names()[at if at < len(names()) else 0])
-        game = cls()
+        game = self.marked()
 
         def begun(sitting: Sitting | None) -> None:
             if sitting is not None:
@@ -170,10 +183,10 @@ class Scores(Room):
 
     def on_mount(self) -> None:
         table: DataTable[str] = self.query_one("#games", DataTable)
-        table.add_columns("when", "game", "against", "result", "plies")
+        table.add_columns("when", "game", "result", "against")
         self.kept = self.house.shelf.finished_games()
         for kept in self.kept:
-            table.add_row(ago(kept.when), title_of(kept.game), against(kept), result(kept), str(kept.plies))
+            table.add_row(ago(kept.when), title_of(kept.game), result(kept), against(kept))
         if not self.kept:
             self.query_one("#said", Static).update("No game has been finished yet. They will be listed here.")
 
@@ -185,9 +198,9 @@ class Scores(Room):
             self.query_one("#said", Static).update(str(problem))
 
 
-def usual_seats(game: Game) -> dict[int, Bot]:
+def usual_seats(game: Game, level: str = USUAL) -> dict[int, Bot]:
     """A person on the first seat, and bots on the others."""
-    return {player: make_bot(game, USUAL) for player in range(2, game.players + 1)}
+    return {player: make_bot(game, level) for player in range(2, game.players + 1)}
 
 
 def title_of(name: str) -> str:
@@ -200,11 +213,19 @@ def title_of(name: str) -> str:
 
 def against(kept: Kept) -> str:
     """Who else played."""
-    bots = [name.removeprefix(BOT) for name in kept.players if name.startswith(BOT)]
+    bots = [known_as(kept.game, name.removeprefix(BOT)) for name in kept.players if name.startswith(BOT)]
     people = sum(name == PERSON for name in kept.players)
     if not bots:
         return "alone" if len(kept.players) == 1 else f"{people} people"
     return ", ".join(dict.fromkeys(bots)) if people else f"watching {', '.join(dict.fromkeys(bots))}"
+
+
+def known_as(game: str, spec: str) -> str:
+    """A bot by its level, if the game and its bot are known here."""
+    try:
+        return bot_name(find(game), make_bot(find(game), spec))
+    except RookeryError:
+        return spec
 
 
 def result(kept: Kept) -> str:

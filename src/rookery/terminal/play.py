@@ -15,14 +15,15 @@ from textual.worker import Worker, WorkerState
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
+from rookery.core.notation import counted, plain
 from rookery.core.thought import Thought
 from rookery.terminal.board import style_of
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record, write_record
 from rookery.terminal.form import NewGame
 from rookery.terminal.room import BoardRoom
-from rookery.terminal.sidebar import Moves, Offers, Slip, Standing
-from rookery.terminal.sitting import Sitting
+from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, key_sign
+from rookery.terminal.sitting import Sitting, fresh_seed
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -65,6 +66,7 @@ class Play(BoardRoom):
         Binding("l,L", "load", "Load", key_display="l"),
         Binding("v,V", "review", "Replay", key_display="v"),
         Binding("m,M", "motion", "Motion", show=False),
+        Binding("a,A", "again", "Again", show=False),
         Binding("ctrl+d", "end", "End", show=False),
         Binding("escape", "menu", "Menu", key_display="esc"),
     ]
@@ -110,6 +112,8 @@ class Play(BoardRoom):
     # -- showing --
 
     def refresh_all(self, *, moving: bool) -> None:
+        if not self.query("#board"):  # keys may come before the screen does
+            return
         state = self.sitting.state
         self.scene = state.scene(max(state.turn, 0), odds=self.sitting.odds)
         mine = self.sitting.persons and not self.ended
@@ -122,11 +126,13 @@ class Play(BoardRoom):
     def _show_title(self, more: str) -> None:
         assert self.scene is not None
         title = Text.assemble((" ♜ ", style_of(self.palette.accent)), self.scene.title)
-        title.append(f"   {more}", style_of(self.palette.soft))
+        part = self.board.part
+        title.append(f"   {more}" + (f"   {part}" if part else ""), style_of(self.palette.soft))
         self.query_one("#title", Slip).write(title)
 
     def _show_side(self) -> None:
-        assert self.scene is not None
+        if self.scene is None:
+            return
         message = self.final if self.over else self.scene.message
         text = Text(message, style_of(self.palette.accent) if self.over else "")
         if self.note:
@@ -136,9 +142,10 @@ class Play(BoardRoom):
         choices = [] if self.ended or not self.sitting.persons else self.scene.choices
         offers = [(choice.action, choice.label, choice.key) for choice in choices if not choice.at]
         if self.over:
-            offers = [("new", "play again", "n"), ("review", "look at it again", "v"), ("menu", "other games", "esc")]
+            offers = [("again", "play again", "a"), ("review", "look at it again", "v"), ("menu", "other games", "esc")]
         self.query_one("#offers", Offers).show(offers, self.palette)
-        self.query_one("#advice", Slip).write(self.advice)
+        advice = self.advice if self.advice or not self.sitting.odds else self._odds()
+        self.query_one("#advice", Slip).write(advice)
 
     def _show_standing(self) -> None:
         assert self.scene is not None
@@ -171,8 +178,10 @@ class Play(BoardRoom):
             return self.scene.message
         scores = state.scores()
         best = [player for player, score in enumerate(scores, start=1) if score == max(scores)]
-        if len(scores) == 1 or not any(scores):
-            return "You have ended the game." if len(scores) == 1 else "You have ended the game; nobody has won."
+        if len(scores) == 1:
+            return f"You have ended the game, with {counted(plain(scores[0]), 'point')}."
+        if not any(scores):
+            return "You have ended the game; nobody has won."
         names = [self.scene.players[player - 1] for player in best]
         if len(names) == 1:
             return f"You have ended the game. {names[0]} wins."
@@ -196,7 +205,7 @@ class Play(BoardRoom):
         self._do(message.choice)
 
     def on_offers_taken(self, message: Offers.Taken) -> None:
-        if message.name in ("new", "review", "menu") and self.over:
+        if message.name in ("again", "review", "menu") and self.over:
             self.call_later(self.run_action, message.name)
             return
         assert self.scene is not None
@@ -232,10 +241,12 @@ class Play(BoardRoom):
             if message.place is not None:
                 action = self.game.pointed(state, message.place)
             else:
-                action = self.game.action(message.way)
+                action = self.game.action(message.way or " ")
         except RookeryError:
             action = None
-        if action is None and message.way and self.scene is not None:
+        if message.key:
+            self._say(f"Nothing can be done there with {key_sign(message.key)}.")
+        elif action is None and message.way and self.scene is not None:
             self._say(f"There is no way {message.way} from here.")
         elif action is not None and not state.legal(action):
             self._say(state.why_not(action))
@@ -294,9 +305,7 @@ class Play(BoardRoom):
             self._keep()
 
     async def _thought_out(self, kind: str, bot: Bot, think: Callable[[Thought], T]) -> T:
-        """What comes of a thought on a thread of its own; another of the kind that is under way is cut short."""
-        if kind in self._thoughts:
-            self._thoughts[kind].cut()
+        """What comes of a thought on a thread of its own; it is cut short if nobody waits for it any more."""
         self._since, thought = perf_counter(), Thought()
         self._thoughts[kind] = thought
 
@@ -306,6 +315,9 @@ class Play(BoardRoom):
 
         try:
             return await apart(work)
+        except asyncio.CancelledError:
+            thought.cut()
+            raise
         finally:
             if self._thoughts.get(kind) is thought:
                 del self._thoughts[kind]
@@ -342,7 +354,19 @@ class Play(BoardRoom):
         """Show or hide chances."""
         self.sitting.odds = not self.sitting.odds
         self.note = "Chances are shown." if self.sitting.odds else "Chances are hidden."
+        if self.sitting.odds and not self._odds():
+            self.note = "There are no chances to show here."
         self.refresh_all(moving=False)
+
+    def _odds(self) -> Text:
+        """The chances of what may be done next, which small cells have no room for."""
+        text = Text()
+        scene = self.sitting.state.scene(max(self.sitting.state.turn, 0), odds=self.sitting.odds)
+        for choice in scene.choices:
+            for spot in choice.at[:1]:
+                odds = [mark.text for mark in scene.cell(*spot).marks if mark.role == "odds"]
+                text.append(f"{choice.action} {odds[0]}%\n" if odds else "")
+        return text
 
     def action_motion(self) -> None:
         """Have things move on their way, or not."""
@@ -400,6 +424,14 @@ class Play(BoardRoom):
                 self.house.sit_down(sitting)
 
         self.app.push_screen(NewGame(self.game, self.sitting.seats), begun)
+
+    def action_again(self) -> None:
+        """Play the same game again, with the same others."""
+        if self.over:
+            sitting = Sitting(self.sitting.state, self.sitting.seats, fresh_seed(), self.sitting.source)
+            sitting.odds = self.sitting.odds
+            sitting.restart()
+            self.house.sit_down(sitting)
 
     def action_save(self) -> None:
         """Keep the game in a file of the person's choice."""

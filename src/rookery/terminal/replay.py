@@ -11,7 +11,11 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
+from rookery.core.bot import make_bot
+from rookery.core.errors import RookeryError
 from rookery.terminal.board import style_of
+from rookery.terminal.dialogs import Help
+from rookery.terminal.play import bot_name
 from rookery.terminal.room import BoardRoom
 from rookery.terminal.sidebar import Moves, Offers, Slip, Standing
 from rookery.terminal.sitting import BOT, Sitting
@@ -101,19 +105,18 @@ class Replay(BoardRoom):
         Binding("home", "start", "Start"),
         Binding("end", "finish", "End"),
         Binding("space", "run", "Run"),
+        Binding("question_mark", "help", "Help", key_display="?"),
         Binding("o", "odds", "Odds"),
         Binding("p", "play_on", "Play on"),
         Binding("escape,q", "close", "Close", key_display="esc"),
     ]
 
-    BELOW = 1
-
-    def __init__(self, record: Record, ply: int | None = None) -> None:
+    def __init__(self, record: Record, ply: int = 0) -> None:
         super().__init__()
         self.record = record
         self.state: State = record.replay()
         self.plies = self.state.history
-        while ply is not None and self.ply > ply:
+        while self.ply > ply:
             self.state.undo()
         self.odds = False
         self._clock: Timer | None = None
@@ -126,7 +129,7 @@ class Replay(BoardRoom):
     def ply(self) -> int:
         return len(self.state.history)
 
-    def compose_below(self) -> list[Widget]:
+    def compose_side(self) -> list[Widget]:
         return [Scrubber(len(self.record.plies), id="scrubber")]
 
     def on_mount(self) -> None:
@@ -136,8 +139,8 @@ class Replay(BoardRoom):
 
     def refresh_all(self, *, moving: bool) -> None:
         self.scene = self.state.scene(0, odds=self.odds)
+        self.board.watched = True
         self.board.show(self.scene, mine=False, moving=moving and self.house.moving)
-        self.board.cursor = None
         title = Text.assemble((" ♜ ", style_of(self.palette.accent)), self.scene.title)
         self.query_one("#title", Slip).write(title)
         last = self.game.name_of(self.plies[self.ply - 1]) if self.ply else "the start"
@@ -146,12 +149,21 @@ class Replay(BoardRoom):
         if self.record.ended and self.ply == len(self.plies):
             message.append(f"\n{self.record.ended}")
         self.query_one("#message", Slip).write(message)
-        names = [name.removeprefix(BOT) or "unknown" for name in self.record.players]
+        names = [self._known_as(name) for name in self.record.players]
         self.query_one("#standing", Standing).show(self.scene, names, self.palette, "")
         self.query_one("#scrubber", Scrubber).show(self.ply, self.palette)
         self.query_one("#moves", Moves).show(self.record.plies, self.palette, self.ply)
         offers = [("play_on", "play on from here", "p")] if not self.state.over else []
         self.query_one("#offers", Offers).show([*offers, ("close", "close", "esc")], self.palette)
+
+    def _known_as(self, name: str) -> str:
+        """A player's name; a bot's is its level, where it has one."""
+        if not name.startswith(BOT):
+            return name or "unknown"
+        try:
+            return bot_name(type(self.game), make_bot(self.game, name.removeprefix(BOT)))
+        except RookeryError:
+            return name.removeprefix(BOT)
 
     def to(self, ply: int, *, moving: bool = False) -> None:
         """Go to a ply."""
@@ -199,6 +211,9 @@ class Replay(BoardRoom):
         if self._clock is not None:
             self._clock.stop()
         self._clock = None
+
+    def action_help(self) -> None:
+        self.app.push_screen(Help(self.game, None))
 
     def action_odds(self) -> None:
         self.odds = not self.odds

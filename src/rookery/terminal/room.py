@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from abc import abstractmethod
-from typing import TYPE_CHECKING, ClassVar, cast
+from typing import TYPE_CHECKING, cast
 
 from textual.containers import Horizontal, Vertical
 from textual.screen import Screen
@@ -42,8 +42,6 @@ class BoardRoom(Room):
     """A screen with a board and what stands beside it. It says so where the window is too small for it."""
 
     AUTO_FOCUS = "#board"
-    BELOW: ClassVar[int] = 0
-    """Lines between the board and the keys."""
     scene: Scene | None = None
 
     @property
@@ -62,15 +60,15 @@ class BoardRoom(Room):
             with Vertical(id="side"):
                 yield Notice(id="message", markup=False)
                 yield Standing(id="standing", markup=False)
+                yield from self.compose_side()
                 yield Offers(id="offers")
                 yield Slip(id="advice", markup=False)
                 yield Moves(id="moves")
         yield Static(id="small", markup=False)
-        yield from self.compose_below()
         yield Footer(compact=True, show_command_palette=False)
 
-    def compose_below(self) -> list[Widget]:
-        """What stands between the board and the keys."""
+    def compose_side(self) -> list[Widget]:
+        """What else stands beside the board."""
         return []
 
     @property
@@ -101,13 +99,12 @@ class BoardRoom(Room):
         if self.scene is None:
             return
         wide, high = least(self.scene)
-        around = AROUND + self.BELOW
-        beside = width >= wide + SIDE and height >= high + around
-        under = width >= max(wide, SIDE) and height >= high + around + LOW_SIDE
+        beside = width >= wide + SIDE and height >= high + AROUND
+        under = width >= max(wide, SIDE) and height >= high + AROUND + LOW_SIDE
         self.set_class(not beside and under, "tall")
         self.set_class(not beside and not under, "small")
         self.set_class(beside and width >= 110, "wide")
-        needed = f"{wide + SIDE} columns and {high + around} lines"
+        needed = f"{wide + SIDE} columns and {high + AROUND} lines"
         self.query_one("#small", Static).update(
             f"{self.game.title} needs a window of {needed}.\nThis one has {width} and {height}: please make it larger."
         )

@@ -46,10 +46,13 @@ class Kept:
         """What a line says; an error of one kind or another if it is no record."""
         content = json.loads(line)
         tags, result = content.get("tags", {}), content.get("result") or {"winners": []}
+        when = when or datetime.fromisoformat(tags[FINISHED])
+        if when.tzinfo is None:
+            raise ValueError(when)
         return cls(
             path,
             number,
-            when or datetime.fromisoformat(tags[FINISHED]),
+            when,
             str(content["game"]),
             tuple(map(str, content["players"])),
             len(content["plies"]),
@@ -104,9 +107,18 @@ class Shelf:
             tags[FEAT] = feat.text
         with suppress(OSError):
             self.folder.mkdir(parents=True, exist_ok=True)
-            with self.games.open("a", encoding="utf-8") as file:
-                file.write(sitting.record(tags).line() + "\n")
+            if not self._is_last(sitting):
+                with self.games.open("a", encoding="utf-8") as file:
+                    file.write(sitting.record(tags).line() + "\n")
             self.drop(path)
+
+    def _is_last(self, sitting: Sitting) -> bool:
+        """Whether just this game was finished last: it may have been taken back and gone forth again."""
+        with suppress(*NO_RECORD):
+            last = json.loads(self.games.read_text(encoding="utf-8").rstrip("\n").rpartition("\n")[2])
+            this = json.loads(sitting.record().line())
+            return all(last[name] == this[name] for name in ("game", "options", "players", "plies"))
+        return False
 
     def open_games(self) -> list[Kept]:
         """The games that can be taken up, the newest first."""

@@ -179,7 +179,7 @@ class Moves(Widget):
         soft = style_of(self._palette.soft) if self._palette is not None else Style()
         lines: list[Text] = []
         for number, name in list(enumerate(self.moves[: self.end], start=1))[-(wide * high // 4 + 1) :]:
-            move = Text.assemble((f"{number}.", soft), name)
+            move = Text.assemble((f"{number}. ", soft), name)
             if lines and len(lines[-1]) + len(move) + 2 <= wide:
                 lines[-1].append("  ").append_text(move)
             else:

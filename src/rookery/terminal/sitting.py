@@ -105,9 +105,8 @@ class Sitting:
     @classmethod
     def of(cls, record: Record, plies: int | None = None) -> Self:
         """A recorded game gone on with, from its end or after some plies; the bots sit where they sat."""
-        seed = record.tags.get("seed", "")
-        known = seed.isascii() and seed.isdigit() and len(seed) < DIGITS
-        return cls(record.replay(plies), seats_in(record), int(seed) if known else fresh_seed())
+        seed = read_seed(record.tags.get("seed", ""))
+        return cls(record.replay(plies), seats_in(record), fresh_seed() if seed is None else seed)
 
     def take_up(self, record: Record) -> None:
         """Go on with a recorded game instead of this one."""
@@ -122,8 +121,22 @@ class Sitting:
         return Record.of(self.state, names, {"seed": str(self.seed)} | (tags or {}))
 
 
-DIGITS = 19
-"""A seed has fewer."""
+MOST_SEED = 2**63 - 1
+MOST_ACTIONS = 25_000
+"""Actions that a game may have on the screen, where all that can be done is worked out for every key."""
+
+
+def check_screen(game: Game) -> None:
+    """Refuse a game that is too large to be played on the screen."""
+    if game.action_count > MOST_ACTIONS:
+        raise OptionError("This board is too large for the screen; play it line by line, with rookery play --lines.")
+
+
+def read_seed(text: str) -> int | None:
+    """The seed that somebody typed; None if it is none."""
+    if text.isascii() and text.isdigit() and len(text) <= len(str(MOST_SEED)) and int(text) <= MOST_SEED:
+        return int(text)
+    return None
 
 
 def fresh_seed() -> int:
