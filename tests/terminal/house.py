@@ -8,6 +8,8 @@ from contextlib import asynccontextmanager
 from typing import TYPE_CHECKING, Literal
 from unittest import mock
 
+from textual.widgets import Input, Select
+
 from rookery.terminal.app import Rookery
 from rookery.terminal.play import Play
 from rookery.terminal.replay import Replay
@@ -69,6 +71,12 @@ class Guest:
         offers = self.house.screen.query_one("#offers", Offers)
         line = [each for each, _, _ in offers.offers].index(name)
         await self.pilot.click(offers, offset=(3, line))
+
+    def fill(self, id: str, value: str) -> None:
+        """Write into a field of a form, or choose in it."""
+        field = self.house.screen.query_one(f"#{id}")
+        assert isinstance(field, Input | Select)
+        field.value = value
 
     async def make(self, choice: Choice, by: Literal["keys", "mouse"]) -> None:
         """Do something that may be done, by one means only."""

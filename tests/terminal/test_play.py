@@ -229,19 +229,19 @@ def test_saving_and_loading(tmp_path: Path) -> None:
 
     async def play(guest: Guest) -> None:
         await guest.press("down", "s")
-        guest.house.screen.query_one("#name").value = str(file)  # type: ignore[attr-defined]
+        guest.fill("name", str(file))
         await guest.press("enter")
         assert guest.table.note == f"Saved as {file}."
         await guest.press("up", "s")
-        guest.house.screen.query_one("#name").value = str(file)  # type: ignore[attr-defined]
+        guest.fill("name", str(file))
         await guest.press("enter")
         assert guest.table.note.startswith(f"There is a '{file}' already")
         await guest.press("l")
-        guest.house.screen.query_one("#name").value = str(tmp_path / "nowhere")  # type: ignore[attr-defined]
+        guest.fill("name", str(tmp_path / "nowhere"))
         await guest.press("enter")
         assert "cannot be read: No such file" in guest.table.note
         await guest.press("l")
-        guest.house.screen.query_one("#name").value = str(file)  # type: ignore[attr-defined]
+        guest.fill("name", str(file))
         await guest.press("enter")
         assert len(guest.table.sitting.state.history) == 1
 
@@ -284,14 +284,14 @@ def test_the_form_has_every_option_and_a_seat_for_every_player(tmp_path: Path) -
         await guest.press("n")
         form = guest.house.screen
         assert isinstance(form, NewGame)
-        form.query_one("#o-players").value = "3"  # type: ignore[attr-defined]
+        guest.fill("o-players", "3")
         await guest.wait(lambda: len(form.query("#seats Select")) == 3)
-        form.query_one("#o-width").value = "wide"  # type: ignore[attr-defined]
+        guest.fill("o-width", "wide")
         await guest.press("ctrl+s")
         assert "width takes a whole number from 1" in guest.shown()
-        form.query_one("#o-width").value = "5"  # type: ignore[attr-defined]
-        form.query_one("#seat-2").value = str(make_bot(form.game, "1"))  # type: ignore[attr-defined]
-        form.query_one("#seed").value = "77"  # type: ignore[attr-defined]
+        guest.fill("o-width", "5")
+        guest.fill("seat-2", str(make_bot(form.game, "1")))
+        guest.fill("seed", "77")
         await guest.press("ctrl+s")
         sitting = guest.table.sitting
         assert (sitting.game.options["width"], sitting.game.players, sitting.seed) == (5, 3, 77)
@@ -591,12 +591,12 @@ def test_seats_that_were_chosen_stay_when_there_are_more_players(tmp_path: Path)
         form = guest.house.screen
         assert isinstance(form, NewGame)
         strong = str(make_bot(form.game, "9"))
-        form.query_one("#seat-2").value = strong  # type: ignore[attr-defined]
-        form.query_one("#o-players").value = "4"  # type: ignore[attr-defined]
-        form.query_one("#seed").value = "9" * 5000  # type: ignore[attr-defined]
+        guest.fill("seat-2", strong)
+        guest.fill("o-players", "4")
+        guest.fill("seed", "9" * 5000)
         await guest.press("ctrl+s")
         await guest.wait(lambda: "seed takes" in guest.shown())
-        form.query_one("#seed").value = ""  # type: ignore[attr-defined]
+        guest.fill("seed", "")
         await guest.press("ctrl+s")
         await guest.wait(lambda: isinstance(guest.house.screen, Play))
         assert str(guest.table.sitting.seats[2]) == strong
@@ -671,9 +671,8 @@ def test_a_letter_that_does_nothing_there_is_explained(tmp_path: Path) -> None:
 def test_a_board_too_large_for_the_screen_is_refused_in_the_form(tmp_path: Path) -> None:
     async def play(guest: Guest) -> None:
         await guest.press("n")
-        form = guest.house.screen
-        form.query_one("#o-width").value = "3000"  # type: ignore[attr-defined]
-        form.query_one("#o-height").value = "2000"  # type: ignore[attr-defined]
+        guest.fill("o-width", "3000")
+        guest.fill("o-height", "2000")
         await guest.press("ctrl+s")
         await guest.wait(lambda: "too large for the screen" in guest.shown())
 
