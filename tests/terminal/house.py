@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 from contextlib import asynccontextmanager
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING, Any, Literal
 from unittest import mock
 
 from textual.widgets import Input, Select
@@ -157,3 +157,23 @@ async def opened(
 def sat(game: Game, seats: dict[int, Bot] | None = None, seed: int = 1) -> Sitting:
     """A sitting at the start of a game."""
     return Sitting(game.start(), seats or {}, seed)
+
+
+def run(folder: Path, game: Game, play: Any, **arguments: Any) -> None:
+    """Let somebody do something at a table where nobody else sits."""
+
+    async def sit() -> None:
+        async with opened(folder, sat(game), **arguments) as guest:
+            await play(guest)
+
+    asyncio.run(sit())
+
+
+def beside(shown: str) -> str:
+    """What stands beside the board."""
+    return "\n".join(line[55:] for line in shown.split("\n"))
+
+
+def squeezed(text: str) -> str:
+    """A text without blanks, which lines may be broken at."""
+    return "".join(text.split())

@@ -72,6 +72,7 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
 def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
     with opened(tmp_path, "gamma", "--width", "3", "--height", "3", "--seed", "1") as terminal:
         terminal.until_shown("Player 1 to move")
+        terminal.settle(0.3)
         rows = terminal.shown.split("\n")
         y = next(number for number, row in enumerate(rows) if row.split()[:1] == ["2"])
         terminal.click(rows[y].index("·"), y)
@@ -115,30 +116,28 @@ def test_a_bot_that_thinks_for_long_does_not_hold_up_the_end(tmp_path: Path) -> 
 COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 
-def codes(data: bytes) -> set[str]:
-    """The numbers in all sequences that set colours or other looks."""
-    found = set()
-    for sequence in COLOUR.findall(data):
-        found |= set(sequence[2:-1].decode().split(";"))
-    return found
-
-
 def looks(folder: Path, **environment: Any) -> list[str]:
-    """Every sequence that sets a look, for a game of each kind."""
-    found = []
-    for arguments in (["gotham"], ["gamma", "--width", "4", "--height", "4"], ["sixseven"], ["gaterun"]):
-        with opened(folder, *arguments, "--seed", "1", **environment) as terminal:
-            terminal.until_shown("esc")
-            terminal.settle(0.3)
-            found += [sequence[2:-1].decode() for sequence in COLOUR.findall(terminal.seen)]
-            assert terminal.shown.strip()
-    return found
+    """Every sequence that sets a look, in the menu and in a game of each kind."""
+    with opened(folder, "--seed", "1", **environment) as terminal:
+        terminal.until_shown("Scores and finished games")
+        for key, sign in ((b"1", "Round 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move")):
+            terminal.type(key)
+            terminal.until_shown(sign)
+            terminal.type(ESCAPE)
+            terminal.until_gone(sign)
+        return [sequence[2:-1].decode() for sequence in COLOUR.findall(terminal.seen)]
 
 
-def test_colours_as_the_terminal_has_them(tmp_path: Path) -> None:
+def test_millions_of_colours_where_the_terminal_has_them(tmp_path: Path) -> None:
     assert any("38;2;" in look for look in looks(tmp_path))
+
+
+def test_256_colours_where_the_terminal_has_no_more(tmp_path: Path) -> None:
     many = looks(tmp_path, COLORTERM="")
     assert any("38;5;" in look for look in many) and not any("38;2;" in look for look in many)
+
+
+def test_sixteen_colours_where_the_terminal_has_no_more(tmp_path: Path) -> None:
     few = looks(tmp_path, TERM="xterm", COLORTERM="")
     assert not any("38;5;" in look or "38;2;" in look for look in few)
     assert any(re.search(r"\b(3[1-7]|9[1-7])\b", look) for look in few)

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
+from textual.reactive import reactive
 from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Markdown
 
@@ -20,6 +21,12 @@ if TYPE_CHECKING:
     from rookery.core.scene import Scene
 
 HELP = Path(__file__).with_name("help.md")
+
+
+class Field(Input):
+    """A line to write in, whose cursor stands still."""
+
+    cursor_blink = reactive(default=False, init=False)
 
 
 class Help(ModalScreen[None]):
@@ -64,7 +71,7 @@ class AskFile(ModalScreen[str | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self.question, classes="head")
-            yield Input(self.given, placeholder="a file's name", id="name")
+            yield Field(self.given, placeholder="a file's name", id="name")
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
                 yield Button(self.button, id="go", variant="primary", compact=True)

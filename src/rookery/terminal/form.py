@@ -12,6 +12,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
+from rookery.terminal.dialogs import Field
 from rookery.terminal.sitting import MOST_SEED, PERSON, Sitting, check_screen, fresh_seed, read_seed
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class NewGame(ModalScreen[Sitting | None]):
                 yield Vertical(id="seats")
                 with Horizontal(classes="row"):
                     yield Label("seed: makes chance and bots repeatable")
-                    yield Input("", placeholder="any", id="seed", compact=True)
+                    yield Field("", placeholder="any", id="seed", compact=True)
             yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Cancel", id="cancel", compact=True)
@@ -82,7 +83,7 @@ class NewGame(ModalScreen[Sitting | None]):
                 compact=True,
             )
         shown = "" if value is None else str(value)
-        return Input(
+        return Field(
             shown, placeholder="as the others say" if option.optional else "", id=f"o-{option.name}", compact=True
         )
 

@@ -1,0 +1,70 @@
+"""Bots beside the table: they think, they advise, and nobody has to wait for them."""
+
+from __future__ import annotations
+
+import asyncio
+from typing import TYPE_CHECKING
+
+from tests.terminal.house import opened, run, sat
+
+import rookery
+from rookery.core.bot import make_bot
+from rookery.terminal.menu import Menu
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.terminal.house import Guest
+
+
+def test_a_bot_thinks_while_the_table_can_be_left_or_taken_back(tmp_path: Path) -> None:
+    async def play() -> None:
+        game = rookery.game("gaterun")
+        async with opened(tmp_path, sat(game, {2: make_bot(game, "alphabeta:ms=20000")})) as guest:
+            await guest.wait_for_me()
+            await guest.press("down")
+            await guest.wait(lambda: guest.table._thoughts)
+            assert not guest.table.sitting.persons
+            await guest.press("u")
+            assert guest.table.sitting.persons
+            assert guest.table.sitting.state.history == ()
+            await guest.press("right")
+            await guest.wait(lambda: guest.table._thoughts)
+            await guest.press("escape")
+            assert isinstance(guest.house.screen, Menu)
+            assert "Go on with GateRun" in guest.shown()
+
+    asyncio.run(play())
+
+
+def test_a_hint_says_what_a_bot_would_do_and_marks_it(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("h")
+        await guest.wait(lambda: guest.table.advice.plain)
+        assert guest.table.advice.plain.startswith("Hint: ")
+        assert guest.table.board.advised
+        await guest.press("right")
+        assert not guest.table.advice.plain
+
+    run(tmp_path, rookery.game("gaterun", size=5), play)
+
+
+def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        guest.house.simulate_key("h")  # a pilot's press would wait until nobody thinks any more
+        await guest.until(lambda: "hint" in guest.table._thoughts)
+        first = guest.table._thoughts["hint"]
+        guest.house.simulate_key("h")
+        await guest.until(lambda: guest.table._thoughts.get("hint") not in (None, first))
+        second = guest.table._thoughts["hint"]
+        assert first.cut_short and not second.cut_short
+        guest.house.simulate_key("down")
+        await guest.until(lambda: guest.table.sitting.state.history)
+        assert second.cut_short and not guest.table._thoughts
+        await guest.pilot.pause(1.5)
+        assert not guest.table.advice.plain
+        await guest.press("h")
+        await guest.until(lambda: guest.table.advice.plain)
+        assert not guest.table._thoughts
+
+    run(tmp_path, rookery.game("gaterun"), play)

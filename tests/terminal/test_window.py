@@ -1,0 +1,91 @@
+"""The screen at all sizes: where the board and what stands beside it find room."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import pytest
+from tests.terminal.house import beside, run
+
+import rookery
+from rookery.terminal.shelf import Shelf
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from tests.terminal.house import Guest
+
+
+@pytest.mark.parametrize("size", [(30, 10), (80, 12), (45, 24)])
+def test_a_window_too_small_says_so_and_recovers(size: tuple[int, int], tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        assert "GateRun needs a window of 55 columns and 17 lines." in " ".join(guest.shown().split())
+        await guest.press("down")
+        assert guest.table.sitting.state.history == (), "what cannot be seen is not played"
+        await guest.pilot.resize_terminal(80, 24)
+        assert "P1 to move" in guest.shown()
+        await guest.press("down")
+        assert len(guest.table.sitting.state.history) == 1
+
+    run(tmp_path, rookery.game("gaterun"), play, size=size)
+
+
+def test_a_narrow_and_tall_window_has_the_side_below(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        assert guest.table.has_class("tall")
+        assert "P1 to move" in guest.shown()
+        await guest.click_place(((1, 3),))
+        assert len(guest.table.sitting.state.history) == 1
+
+    run(tmp_path, rookery.game("gaterun"), play, size=(50, 44))
+
+
+def test_a_board_larger_than_the_window_shows_where_one_is(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        grid = guest.table.board.grid
+        assert grid is not None and grid.seen_cols < 60
+        await guest.press(*["right"] * 29, *["down"] * 19, "space")
+        assert guest.table.game.name_of(guest.table.sitting.state.history[0]) == "m 59 0"
+        assert guest.table.board.grid is not None and guest.table.board.grid.shows(39, 59)
+
+    run(tmp_path, rookery.game("gamma", width=60, height=40), play)
+
+
+@pytest.mark.parametrize("lines", [26, 27, 30])
+def test_below_a_narrow_board_nothing_is_hidden(lines: int, tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        grid = guest.table.board.grid
+        if guest.table.has_class("tall"):
+            assert grid is not None and grid.seen_rows == 7
+        else:
+            assert guest.table.has_class("small")
+
+    run(tmp_path, rookery.game("gaterun"), play, size=(50, lines))
+
+
+def test_light_and_dark(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        dark = guest.house.theme
+        await guest.press("f2")
+        assert guest.house.theme != dark
+        assert "light" in guest.house.theme
+        assert Shelf(tmp_path).likes()["look"] == "light"
+
+    run(tmp_path, rookery.game("gamma"), play)
+
+
+def test_players_with_two_digits_have_room(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        for _ in range(12):
+            await guest.press("space", "tab")
+        assert "12◆" in guest.shown()
+
+    run(tmp_path, rookery.game("gamma", width=17, height=18, players=12), play)
+
+
+def test_chances_too_long_for_a_cell_stand_beside_the_board(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("o")
+        assert "up 72%" in beside(guest.shown())
+
+    run(tmp_path, rookery.game("gotham", level="quad"), play)
