@@ -15,6 +15,7 @@ from rookery.core.game import Game, Map, whole
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
 from rookery.core.scene import Cell, Choice, Mark, Panel, Scene
+from rookery.core.senses import Plane, View
 from rookery.core.stream import below
 from rookery.games import add
 
@@ -131,6 +132,14 @@ def tally(s: Words, counts: Words) -> None:
         counts[cell] += s[ICE + cell]
 
 
+def observe(s: Words, player: int, out: Words) -> None:
+    """Three planes for learners: ice, the walker's own place, the other's."""
+    for cell in range(s[ROWS] * s[COLS]):
+        out[3 * cell] = s[ICE + cell]
+        out[3 * cell + 1] = int(s[WALKER + player] == cell)
+        out[3 * cell + 2] = int(s[WALKER + 3 - player] == cell)
+
+
 # ---- a bot ----
 
 
@@ -166,6 +175,7 @@ class ThinIce(Game):
         "Who has no floe left to step to loses.",
     )
     kernel: ClassVar[Any] = sys.modules[__name__]
+    senses: ClassVar[Any] = sys.modules[__name__]
     forms = "steps are up, right, down and left"
 
     rows: int = option(6, "rows of floes", low=2, high=20)
@@ -202,6 +212,9 @@ class ThinIce(Game):
 
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("floes left", self.rows, self.cols),)
+
+    def view(self) -> View:
+        return View(self.rows, self.cols, (Plane("ice"), Plane("where you are"), Plane("where the other is")))
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

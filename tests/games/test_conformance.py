@@ -12,6 +12,7 @@ from tests.games.spread import GAMES, THIN_ICE, label
 import rookery
 from rookery.core import conformance
 from rookery.core.game import Challenge, Feat
+from rookery.core.senses import Plane, View
 from rookery.games import from_file
 
 if TYPE_CHECKING:
@@ -83,6 +84,11 @@ def backwards(state: State) -> dict[str, Any]:
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"rows": 3}),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"floes": 3}, ("1",)),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({}, ("greedy:ms=9",)),))}),
+        (
+            "learners_see_the_position",
+            {"view": lambda self: View(6, 7, (Plane("ice", high=0), Plane("you"), Plane("other")))},
+        ),
+        ("learners_see_the_position", {"pick": lambda s, r: 0, "legal": lambda s, action: True}),
         ("bots_play_by_the_rules", {"levels": classmethod(lambda cls: ("random",))}),
     ],
 )

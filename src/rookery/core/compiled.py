@@ -42,10 +42,10 @@ FOLDER = re.compile("[0-9a-f]{16}")
 MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
 
 
-def compiled(module: ModuleType, rules: ModuleType | None = None) -> Any:
-    """The functions of a rules module, or of a generic module specialised for `rules`, as machine code."""
+def compiled(module: ModuleType, rules: ModuleType | None = None, senses: ModuleType | None = None) -> Any:
+    """The functions of a rules module, or of a generic one specialised for `rules` and `senses`, as machine code."""
     with _one_at_a_time:
-        return _compiled(module, rules)
+        return _compiled(module, rules, senses)
 
 
 _one_at_a_time = threading.RLock()
@@ -53,14 +53,14 @@ _one_at_a_time = threading.RLock()
 
 
 @functools.cache
-def _compiled(module: ModuleType, rules: ModuleType | None) -> Any:
-    return _rebuilt(module, rules, machine=True)
+def _compiled(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None) -> Any:
+    return _rebuilt(module, rules, senses, machine=True)
 
 
 @functools.cache
-def interpreted(module: ModuleType, rules: ModuleType) -> Any:
-    """The functions of a generic module specialised for `rules`, as plain Python."""
-    return _rebuilt(module, rules, machine=False)
+def interpreted(module: ModuleType, rules: ModuleType, senses: ModuleType | None = None) -> Any:
+    """The functions of a generic module specialised for `rules` and `senses`, as plain Python."""
+    return _rebuilt(module, rules, senses, machine=False)
 
 
 def available() -> bool:
@@ -80,27 +80,32 @@ def array(words: Sequence[int]) -> Any:
 
 
 def warm(game: Game) -> None:
-    """Compile a game's rules, by playing a random game, and its strongest bot, by having it choose."""
+    """Compile a game's rules, by playing a random game, what learners need, by a step of theirs, and its strongest bot,
+    by having it choose.
+    """
     from rookery.core.bot import make_bot
     from rookery.core.playout import Playouts
+    from rookery.core.stepping import rehearse
     from rookery.core.stream import Stream
 
     Playouts(game).play(seed=0, first=0, count=1, most=1000)
+    if game.senses is not None:
+        rehearse(game)
     state = game.start()
     while state.turn == CHANCE:
         state.play(state.draw(Stream()))
     make_bot(type(game), str(len(game.levels()))).choose(state)
 
 
-def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> ModuleType:
-    """A module whose functions call each other, `rules` and other modules' functions in the chosen form."""
+def _rebuilt(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None, *, machine: bool) -> ModuleType:
+    """A module whose functions call each other, `rules`, `senses` and other modules' functions in the chosen form."""
     suffix = "" if rules is None else "_for_" + rules.__name__.replace(".", "_")
     twin = ModuleType(module.__name__ + suffix, module.__doc__)
     scope = twin.__dict__
     scope.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
     scope["__builtins__"] = __builtins__
-    if rules is not None:
-        scope["rules"] = compiled(rules) if machine else rules
+    parts = {name: part for name, part in (("rules", rules), ("senses", senses)) if part is not None}
+    scope.update({name: compiled(part) if machine else part for name, part in parts.items()})
     for name, value in vars(module).items():
         if not isinstance(value, FunctionType):
             continue
@@ -112,7 +117,7 @@ def _rebuilt(module: ModuleType, rules: ModuleType | None, *, machine: bool) -> 
         import numba
 
         settings, apart = _machine_settings(), getattr(module, "APART", ())
-        with _cache_of(module, rules):
+        with _cache_of(module, *parts.values()):
             for name, value in list(scope.items()):
                 if isinstance(value, FunctionType) and value.__globals__ is scope:
                     scope[name] = numba.njit(**{**settings, "forceinline": name not in apart})(value)
@@ -166,13 +171,13 @@ def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> Func
 
 
 @contextmanager
-def _cache_of(module: ModuleType, rules: ModuleType | None) -> Iterator[None]:
+def _cache_of(*modules: ModuleType) -> Iterator[None]:
     """Let Numba keep the machine code of these modules in their folder while functions are being declared."""
     from numba import config
 
     settings: Any = config
     before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder(module, *(() if rules is None else (rules,))))
+    settings.CACHE_DIR = str(cache_folder(*modules))
     try:
         yield
     finally:

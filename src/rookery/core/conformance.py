@@ -15,20 +15,20 @@ import sys
 from types import ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rookery.core import compiled, playout
+from rookery.core import compiled, playout, stepping
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError, RookeryError
 from rookery.core.game import Game
 from rookery.core.record import Record, load
 from rookery.core.rules import CHANCE, OVER, PROPER, TURN
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
+from rookery.core.state import State
 from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Iterator
 
     from rookery.core.scene import Scene
-    from rookery.core.state import State
 
 PLIES = 400
 """How far a random game is followed."""
@@ -349,6 +349,32 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
     _check_compiled_chances(game, seed)
 
 
+def learners_see_the_position(game: Game, seed: int) -> None:
+    """Step by step, learners are shown what is there, within its bounds, may do what is legal, and get what is due."""
+    if game.senses is None or not compiled.available():
+        return
+    tables, alone = stepping.Tables(game), game.players == 1
+    first = tables.numpy.zeros(1, dtype=tables.numpy.int64)
+    tables.sow(first, first + seed)
+    seen = tables.begin(first)[0]
+    state, chance, picks = State(game, game.machine_words(game.start())), Stream(seed), Stream(seed, 1)
+    _let_happen(state, chance)
+    for _ in range(PLIES):
+        assert tables.turn == state.turn, "it is not the same player's turn"
+        _check_sight(state, seen.reshape(-1).tolist())
+        assert tables.masks[0].tolist() == state.mask(), "the mask is not what is legal"
+        actor, earned, action = state.turn, state.scores()[0], state.pick(picks)
+        seen = tables.step_one(action)
+        state.play(action)
+        _let_happen(state, chance)
+        winner = game.kernel.winner(state.words) if state.over else 0
+        due = state.scores()[0] - earned if alone else 0.0 if winner == 0 else 1.0 if winner == actor else -1.0
+        assert tables.gains.item() == due, f"the reward is {tables.gains.item()} and should be {due}"
+        assert (tables.ends.item() == stepping.TERMINATED) == state.over, "only one of the two has ended"
+        if state.over:
+            break
+
+
 def bots_play_by_the_rules(game: Game, seed: int) -> None:
     """Every bot and level chooses legal actions, the same ones for the same seed, and can say why."""
     cls = type(game)
@@ -394,6 +420,7 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     picks_are_fair,
     ends_are_counted,
     compiled_plays_the_same,
+    learners_see_the_position,
     bots_play_by_the_rules,
 )
 
@@ -409,6 +436,24 @@ def _check_compiled_chances(game: Game, seed: int) -> None:
             words = compiled.array(game.machine_words(state))
             found = compiled.compiled(game.kernel).chances(words, out, weights)  # type: ignore[arg-type]
             assert list(zip(out[:found].tolist(), weights[:found].tolist(), strict=True)) == state.chances()
+
+
+def _let_happen(state: State, stream: Stream) -> None:
+    """Let chance act as long as it is its turn."""
+    while state.turn == CHANCE:
+        state.play(state.draw(stream))
+
+
+def _check_sight(state: State, seen: list[int]) -> None:
+    """What the player to move was shown is what the senses tell, interpreted, and keeps to the bounds of its planes."""
+    senses: Any = state.game.senses
+    planes = state.game.view().planes
+    expected = [planes[0].low - 1] * len(seen)
+    senses.observe(list(state.words), state.turn, expected)
+    assert seen == expected, "what is seen differs"
+    for k, plane in enumerate(planes):
+        low, high = min(seen[k :: len(planes)]), max(seen[k :: len(planes)])
+        assert plane.low <= low and high <= plane.high, f"'{plane.meaning}' reaches from {low} to {high}"
 
 
 def _check_scene(scene: Scene) -> None:

@@ -9,7 +9,7 @@ from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.errors import MalformedAction, PositionError
+from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
 from rookery.core.state import State
@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from rookery.core.options import Value
     from rookery.core.rules import Rules
     from rookery.core.scene import Scene, Spot
+    from rookery.core.senses import Senses, View
     from rookery.core.sheet import Sheet
     from rookery.core.solution import Solver
     from rookery.core.training import Trainer
@@ -92,6 +93,8 @@ class Game(Declared, ABC):
     """Whether the game is won or lost; if not, only points count."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
+    senses: ClassVar[Senses | None] = None
+    """The module of what learners see, if the game can be learned."""
 
     @property
     @abstractmethod
@@ -253,6 +256,10 @@ class Game(Declared, ABC):
     def trainer(self, seed: int, bits: int | None = None) -> Trainer | None:
         """What trains a bot for the game, if one learns; `bits` is the size of what it learns, as a power of two."""
         return None
+
+    def view(self) -> View:
+        """What the planes mean that a learner sees; an `OptionError` if there are none."""
+        raise OptionError(f"{self.title} has no senses, so it cannot be learned from what is seen.")
 
     def maps(self) -> tuple[Map, ...]:
         """The maps to which the rules' `tally` adds a finished game."""

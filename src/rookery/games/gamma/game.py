@@ -9,7 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
-from rookery.games.gamma import position, rules
+from rookery.games.gamma import position, rules, senses
 from rookery.games.gamma.arcade import CHALLENGES, MINUTE
 from rookery.games.gamma.scene import look
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.scene import Spot
+    from rookery.core.senses import View
     from rookery.core.state import State
 
 
@@ -39,6 +40,7 @@ class Gamma(Game):
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     minute: ClassVar[tuple[str, ...]] = MINUTE
     kernel: ClassVar[Any] = rules
+    senses: ClassVar[Any] = senses
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
 
     width: int = option(10, "columns of the board", low=1, high=rules.LARGEST)
@@ -125,6 +127,9 @@ class Gamma(Game):
     write = position.write
     read = position.read
     scene = look
+
+    def view(self) -> View:
+        return senses.view(self.width, self.height, self.players)
 
     def maps(self) -> tuple[Map, ...]:
         """The rules count rows from the bottom, a map from the top."""

@@ -9,7 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
-from rookery.games.gaterun import position, rules
+from rookery.games.gaterun import position, rules, senses
 from rookery.games.gaterun.arcade import CHALLENGES, MINUTE
 from rookery.games.gaterun.scene import look
 
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.scene import Spot
+    from rookery.core.senses import View
     from rookery.core.solution import Solver
     from rookery.core.state import State
 
@@ -36,6 +37,7 @@ class GateRun(Game):
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     minute: ClassVar[tuple[str, ...]] = MINUTE
     kernel: ClassVar[Any] = rules
+    senses: ClassVar[Any] = senses
 
     size: int = option(7, "cells along a side of the board", low=3, high=7)
     walls: int = option(8, "walls each player has", low=0, high=84)
@@ -179,6 +181,9 @@ class GateRun(Game):
         if state is not None:
             raise OptionError("GateRun is solved from its start only, not from a saved game.")
         return GateRunSolver(self)
+
+    def view(self) -> View:
+        return senses.view(self.size, max(self.config[1:3]))
 
     def maps(self) -> tuple[Map, ...]:
         edges = range(rules.edge_count(self.size))

@@ -9,7 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Game, Map
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.gotham import position, rules
+from rookery.games.gotham import position, rules, senses
 from rookery.games.gotham.arcade import CHALLENGES, MINUTE
 from rookery.games.gotham.scene import look
 from rookery.games.gotham.sheet import printed
@@ -20,6 +20,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.scene import Spot
+    from rookery.core.senses import View
     from rookery.core.solution import Solver
     from rookery.core.state import State
 
@@ -41,6 +42,7 @@ class GothamLoops(Game):
     minute: ClassVar[tuple[str, ...]] = MINUTE
     winnable = False
     kernel: ClassVar[Any] = rules
+    senses: ClassVar[Any] = senses
     forms = "moves are up, right, down and left"
 
     level: str = option(
@@ -111,6 +113,9 @@ class GothamLoops(Game):
     read = position.read
     scene = look
     sheet = printed
+
+    def view(self) -> View:
+        return senses.view(self.side)
 
     def maps(self) -> tuple[Map, ...]:
         n = self.side

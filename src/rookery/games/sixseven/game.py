@@ -9,7 +9,7 @@ from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.sixseven import position, rules
+from rookery.games.sixseven import position, rules, senses
 from rookery.games.sixseven.arcade import CHALLENGES, MINUTE
 from rookery.games.sixseven.scene import look
 
@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
+    from rookery.core.senses import View
     from rookery.core.state import State
     from rookery.core.training import Trainer
 
@@ -37,6 +38,7 @@ class SixSeven(Game):
     summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
     minute: ClassVar[tuple[str, ...]] = MINUTE
     kernel: ClassVar[Any] = rules
+    senses: ClassVar[Any] = senses
     forms = "slides are up, right, down and left"
 
     rows: int = option(6, "rows of the board", low=2, high=20)
@@ -117,6 +119,9 @@ class SixSeven(Game):
         from rookery.games.sixseven.training import SixSevenTrainer
 
         return SixSevenTrainer(self, seed, bits)
+
+    def view(self) -> View:
+        return senses.view(self.rows, self.cols)
 
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("where the 67 was made", self.rows, self.cols),)

@@ -112,6 +112,11 @@ def result(a: int, operator: int, b: int, limit: int) -> int:
 
 def can_slide(s: Words, direction: int) -> bool:
     """Whether sliding would change a line: most often because of some gap, which is soon found."""
+    return has_gap(s, direction) or can_collapse(s, direction)
+
+
+def has_gap(s: Words, direction: int) -> bool:
+    """Whether some tile has an empty cell before it."""
     many, step = s[LENGTH + direction], s[STRIDE + direction]
     for line in range(s[LINES + direction]):
         cell = TILE + front(s, direction, line)
@@ -119,6 +124,35 @@ def can_slide(s: Words, direction: int) -> bool:
             if s[cell] == EMPTY and s[cell + step] != EMPTY:
                 return True
             cell += step
+    return False
+
+
+def gaps(s: Words) -> int:
+    """The directions in which there is a gap, as bits. On boards of up to 62 cells all are found at once, in a word
+    with a bit for each cell that has a tile.
+    """
+    cols, cells = s[COLS], s[ROWS] * s[COLS]
+    found = 0
+    if cells > 62:
+        for direction in range(4):
+            found |= int(has_gap(s, direction)) << direction
+        return found
+    tiles, first_col = 0, 0
+    for cell in range(cells):
+        tiles |= int(s[TILE + cell] != EMPTY) << cell
+    for row in range(s[ROWS]):
+        first_col |= 1 << (row * cols)
+    last_col, first_row, last_row = first_col << (cols - 1), (1 << cols) - 1, ((1 << cols) - 1) << (cells - cols)
+    found |= int((tiles & ~(tiles << cols) & ~first_row) != 0) << UP
+    found |= int((tiles & ~(tiles >> 1) & ~last_col) != 0) << RIGHT
+    found |= int((tiles & ~(tiles >> cols) & ~last_row) != 0) << DOWN
+    found |= int((tiles & ~(tiles << 1) & ~first_col) != 0) << LEFT
+    return found
+
+
+def can_collapse(s: Words, direction: int) -> bool:
+    """Whether sliding would change a line, of a board without gaps in that direction."""
+    many, step = s[LENGTH + direction], s[STRIDE + direction]
     for line in range(s[LINES + direction]):
         if packed_line_moves(s, TILE + front(s, direction, line), step, many):
             return True
@@ -270,9 +304,9 @@ def may_appear(s: Words, cell: int, tile: int) -> bool:
 
 
 def actions(s: Words, out: Words) -> int:
-    count = 0
+    count, sure = 0, gaps(s)
     for direction in range(4):
-        if can_slide(s, direction):
+        if (sure >> direction) & 1 or can_collapse(s, direction):
             out[count] = direction
             count += 1
     return count

@@ -1,0 +1,280 @@
+"""Games for learners, many at a time: an action in each, and what is to be seen when somebody is to act again.
+
+A generic algorithm over a game's rules and senses, specialised by `compiled.py`. Every game has a row in each array and
+a random stream of its own, so that it goes the same way in whatever company it is stepped.
+"""
+
+from __future__ import annotations
+
+import sys
+from functools import partial
+from math import prod
+from operator import index
+from typing import Any, NamedTuple, SupportsIndex
+
+from rookery.core.rules import CHANCE, OVER, TURN
+from rookery.core.stream import WORDS, sow
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from concurrent.futures import ThreadPoolExecutor
+    from typing import TypeAlias
+
+    from rookery.core.game import Game
+    from rookery.core.rules import Rules, Weights, Words
+    from rookery.core.senses import Senses
+
+    Rows: TypeAlias = Sequence[Words]
+
+rules: Rules = None  # type: ignore[assignment]
+"""The game's rules; there are none until the module is specialised, and no senses either."""
+senses: Senses = None  # type: ignore[assignment]
+
+GOES_ON, TERMINATED, TRUNCATED = 0, 1, 2
+ENDED = -1
+"""What the clock of a game shows that is over or was broken off."""
+APART = ("begin_some", "step_some")
+
+
+def begin(start: Words, s: Words, r: Words, seat: int) -> None:
+    """Put a game at its start, and let happen what comes before a learner's first action."""
+    for word in range(len(start)):
+        s[word] = start[word]
+    settle(s, r, seat)
+
+
+def settle(s: Words, r: Words, seat: int) -> None:
+    """Let chance act, and those who are not on the learner's seat if it has one, until somebody else is to act."""
+    while s[TURN] == CHANCE or (s[TURN] != seat and s[TURN] != OVER and seat > 0):
+        rules.perform(s, rules.draw(s, r) if s[TURN] == CHANCE else rules.pick(s, r))
+
+
+def show(s: Words, player: int, seen: Words, mask: Words, found: Words) -> None:
+    """Write down what a player sees and may do now; `found` is a buffer for actions."""
+    senses.observe(s, player, seen)
+    for action in range(len(mask)):
+        mask[action] = 0
+    if s[TURN] == player:
+        for k in range(rules.actions(s, found)):
+            mask[found[k]] = 1
+
+
+def act(s: Words, r: Words, action: int, mask: Words, seat: int, rewards: Weights) -> None:
+    """Let the player to move act, and what follows happen; an action that is not legal changes nothing."""
+    earned = rules.score(s, 1)
+    if 0 <= action < len(mask) and mask[action]:
+        rules.perform(s, action)
+        settle(s, r, seat)
+    pay(s, earned, rewards)
+
+
+def pay(s: Words, earned: float, rewards: Weights) -> None:
+    """Write down everybody's reward: alone the points that were not `earned` before; else nothing until the end, then 1
+    for the winner and −1 for the others, or nothing in a draw.
+    """
+    if len(rewards) == 1:
+        rewards[0] = rules.score(s, 1) - earned
+        return
+    winner = rules.winner(s) if s[TURN] == OVER else 0
+    for k in range(len(rewards)):
+        rewards[k] = 0.0 if winner == 0 else 1.0 if winner == k + 1 else -1.0
+
+
+def sow_some(streams: Rows, which: Words, seeds: Words) -> None:
+    """Give some games the streams of these seeds."""
+    for k in range(len(which)):
+        sow(streams[which[k]], seeds[k], 0)
+
+
+def begin_some(
+    start: Words,
+    games: Rows,
+    streams: Rows,
+    clocks: Words,
+    which: Words,
+    seat: int,
+    seen: Rows,
+    masks: Rows,
+    found: Words,
+) -> None:
+    """Begin some games anew, and show them, the first in the first row of `seen`, and so on."""
+    for k in range(len(which)):
+        s = games[which[k]]
+        begin(start, s, streams[which[k]], seat)
+        clocks[which[k]] = 0
+        show(s, s[TURN], seen[k], masks[which[k]], found)
+
+
+def step_some(
+    start: Words,
+    games: Rows,
+    streams: Rows,
+    clocks: Words,
+    first: int,
+    past: int,
+    actions: Words,
+    seat: int,
+    most: int,
+    seen: Rows,
+    masks: Rows,
+    rewards: Sequence[Weights],
+    gains: Weights,
+    ends: Words,
+    found: Words,
+) -> None:
+    """Step the games `first` … `past − 1`; one that had ended begins anew. The masks are of the last step.
+
+    A clock counts a game's steps, until it is over or broken off, after `most` (0: never). Of the `rewards` of all
+    players the `gains` are those of the one who acted.
+    """
+    for k in range(first, past):
+        s = games[k]
+        actor = s[TURN]
+        ends[k] = GOES_ON
+        if clocks[k] == ENDED:
+            begin(start, s, streams[k], seat)
+            clocks[k] = 0
+            for player in range(len(rewards[k])):
+                rewards[k][player] = 0.0
+            gains[k] = 0.0
+        else:
+            act(s, streams[k], actions[k], masks[k], seat, rewards[k])
+            clocks[k] += 1
+            gains[k] = rewards[k][actor - 1]
+            if s[TURN] == OVER:
+                ends[k] = TERMINATED
+            elif clocks[k] == most:
+                ends[k] = TRUNCATED
+            if ends[k] != GOES_ON:
+                clocks[k] = ENDED
+        show(s, s[TURN] if s[TURN] != OVER else actor, seen[k], masks[k], found)
+
+
+class Stepped(NamedTuple):
+    """What came of a step, as NumPy's arrays with a row a game."""
+
+    seen: Any
+    """The planes, as the player sees them who is to act, or who acted last."""
+    masks: Any
+    """For every action, whether it is legal."""
+    rewards: Any
+    """Of every player."""
+    gains: Any
+    """The reward of the player who acted."""
+    ends: Any
+    """Whether a game `GOES_ON`, is `TERMINATED` or was `TRUNCATED`."""
+
+
+class Tables:
+    """Some games of a kind, stepped together in compiled code.
+
+    With a `seat` the learner is that player and the others act at random; without, it acts for everybody in turn. A
+    game is broken off after `most` steps (0: never). What the methods return is the caller's to keep.
+    """
+
+    def __init__(self, game: Game, many: int = 1, *, seat: int = 0, most: int = 0, threads: int = 1) -> None:
+        import numpy
+
+        from rookery.core import compiled
+
+        kernel: Any = game.kernel
+        senses: Any = game.senses
+        self.numpy = numpy
+        self.many, self.seat, self.most = many, seat, most
+        self.shape, self.kind = game.view().shape, numpy.dtype(game.view().kind)
+        self.width = prod(self.shape)
+        self.code: Any = compiled.compiled(sys.modules[__name__], kernel, senses)
+        self.start = compiled.array(game.machine_words(game.start()))
+        self.games = numpy.tile(self.start, (many, 1))
+        self.streams = numpy.zeros((many, WORDS), dtype=numpy.int64)
+        self.clocks = numpy.full(many, ENDED, dtype=numpy.int64)
+        self.masks = numpy.zeros((many, game.action_count), dtype=numpy.int8)
+        self.rewards = numpy.zeros((many, game.players))
+        self.gains = numpy.zeros(many)
+        self.ends = numpy.zeros(many, dtype=numpy.int8)
+        self.found = [numpy.zeros(game.action_count, dtype=numpy.int64) for _ in range(threads)]
+        self.parts = [(many * k // threads, many * (k + 1) // threads) for k in range(threads)]
+        self.crew: ThreadPoolExecutor | None = None
+        given = self.start, self.games, self.streams, self.clocks
+        self.action = numpy.zeros(1, dtype=numpy.int64)
+        self.call = partial(self.code.step_some, *given, 0, 1, self.action, seat, most)
+        self.rest = self.masks, self.rewards, self.gains, self.ends, self.found[0]
+
+    @property
+    def turn(self) -> int:
+        """Who is to act in the first game."""
+        return int(self.games.item(0, TURN))
+
+    @property
+    def turns(self) -> Any:
+        """Who is to act in each game; `OVER` if nobody is."""
+        return self.games[:, TURN].copy()
+
+    def sow(self, which: Any, seeds: Any) -> None:
+        """Give some games the random streams of these seeds."""
+        self.code.sow_some(self.streams, which, seeds)
+
+    def begin(self, which: Any) -> Any:
+        """Begin some games anew; what is to be seen in these."""
+        seen = self._paper(len(which))
+        given = self.start, self.games, self.streams, self.clocks
+        self.code.begin_some(*given, which, self.seat, seen.reshape(len(which), -1), self.masks, self.found[0])
+        return seen
+
+    def look(self, which: int, player: int) -> tuple[Any, Any]:
+        """What a player sees of a game, and the mask of what it may do, which is nothing if it is not its turn."""
+        seen, mask = self._paper(1)[0], self.masks[which].copy()
+        self.code.show(self.games[which], player, seen.reshape(-1), mask, self.found[0])
+        return seen, mask
+
+    def step(self, actions: Any) -> Stepped:
+        """An action in every game, by its number; games that had ended begin anew instead."""
+        seen = self._paper(self.many)
+        flat = seen.reshape(self.many, -1)
+        given = self.start, self.games, self.streams, self.clocks
+        wanted = actions, self.seat, self.most, flat, self.masks, self.rewards, self.gains, self.ends
+        jobs = [
+            self._crew().submit(self.code.step_some, *given, first, past, *wanted, found)  # type: ignore[call-arg]
+            for (first, past), found in zip(self.parts[1:], self.found[1:], strict=True)
+        ]
+        self.code.step_some(*given, *self.parts[0], *wanted, self.found[0])
+        for job in jobs:
+            job.result()
+        return Stepped(seen, self.masks.copy(), self.rewards.copy(), self.gains.copy(), self.ends.copy())
+
+    def step_one(self, action: SupportsIndex) -> Any:
+        """The same for the only game there is, with as little ado as can be; what is to be seen is returned, the rest
+        stands in `masks`, `rewards`, `gains` and `ends`.
+        """
+        self.action[0] = index(action)
+        seen = self.numpy.empty((1, self.width), dtype=self.kind)
+        self.call(seen, *self.rest)
+        return seen.reshape(self.shape)
+
+    def close(self) -> None:
+        """Send the threads home."""
+        if self.crew is not None:
+            self.crew.shutdown()
+            self.crew = None
+
+    def _paper(self, many: int) -> Any:
+        """Empty arrays for what is to be seen in so many games."""
+        return self.numpy.empty((many, *self.shape), dtype=self.kind)
+
+    def _crew(self) -> ThreadPoolExecutor:
+        if self.crew is None:
+            from concurrent.futures import ThreadPoolExecutor
+
+            self.crew = ThreadPoolExecutor(len(self.parts) - 1)
+        return self.crew
+
+
+def rehearse(game: Game) -> None:
+    """Call every function that `Tables` calls, so that all are compiled."""
+    tables = Tables(game)
+    first = tables.numpy.zeros(1, dtype=tables.numpy.int64)
+    tables.sow(first, first)
+    tables.begin(first)
+    tables.look(0, 1)
+    tables.step_one(0)

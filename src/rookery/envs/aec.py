@@ -1,0 +1,120 @@
+"""A game for several players as PettingZoo's environment, in which they act one after the other."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy
+from gymnasium.spaces import Box, Dict
+from gymnasium.utils import EzPickle
+from pettingzoo import AECEnv
+
+from rookery.core.rules import OVER
+from rookery.core.state import State
+from rookery.core.stepping import Tables
+from rookery.envs.paint import Easel
+from rookery.envs.spaces import RENDER_MODES, SEEDS, action_space, check_mode, game_of, seen_space
+
+if TYPE_CHECKING:
+    from gymnasium.spaces import Space
+
+    from rookery.core.game import Game
+
+FIRST = numpy.zeros(1, dtype=numpy.int64)
+
+
+class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
+    """A game of Rookery for `player_1`, `player_2`, …
+
+    An observation is a dictionary: `observation` has planes of whole numbers over the board, as that player sees it,
+    and `action_mask` a 1 for each action it may take now. A player who does something else loses at once: its reward is
+    −1, nobody else gets any, and the game ends. At the end the winner gets 1 and the others −1; in a draw nobody gets
+    any.
+    """
+
+    metadata: ClassVar[dict[str, Any]] = {
+        "render_modes": list(RENDER_MODES),
+        "render_fps": 4,
+        "is_parallelizable": False,
+    }
+    name: ClassVar[str]
+
+    def __init__(self, render_mode: str | None = None, **options: Any) -> None:
+        EzPickle.__init__(self, render_mode=render_mode, **options)
+        super().__init__()
+        self.game: Game = game_of(self.name, options)
+        self.render_mode = check_mode(render_mode)
+        self.tables = Tables(self.game)
+        self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
+        self.agents: list[str] = []
+        seen = seen_space(self.game)
+        mask = Box(0, 1, (self.game.action_count,), numpy.int8)
+        self.observation_spaces = {
+            agent: Dict({"observation": seen, "action_mask": mask}) for agent in self.possible_agents
+        }
+        self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
+        self.seen: Any = None
+        self.easel = Easel(self.game.title, render_mode, self.metadata["render_fps"])
+
+    def observation_space(self, agent: str) -> Space[Any]:
+        return self.observation_spaces[agent]
+
+    def action_space(self, agent: str) -> Space[Any]:
+        return self.action_spaces[agent]
+
+    def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
+        """Begin a new game. Nothing is left to chance in these games, so a seed makes no difference."""
+        self.agents = self.possible_agents[:]
+        self.rewards = dict.fromkeys(self.agents, 0.0)
+        self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
+        self.terminations = dict.fromkeys(self.agents, False)
+        self.truncations = dict.fromkeys(self.agents, False)
+        self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
+        self._skip_agent_selection = None
+        self.over = False
+        if seed is not None:
+            self.tables.sow(FIRST, numpy.array([seed % SEEDS]))
+        self.seen = self.tables.begin(FIRST)[0]
+        self.agent_selection = self.possible_agents[self.tables.turn - 1]
+        if self.render_mode == "human":
+            self.render()
+
+    def observe(self, agent: str) -> dict[str, Any]:
+        if agent == self.agent_selection and not self.over:
+            return {"observation": self.seen.copy(), "action_mask": self.tables.masks[0].copy()}
+        seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
+        return {"observation": seen, "action_mask": mask}
+
+    def step(self, action: Any) -> None:
+        if self.over:
+            self._was_dead_step(action)
+            return
+        agent, tables = self.agent_selection, self.tables
+        self._cumulative_rewards[agent] = 0.0
+        if action is None or not 0 <= action < len(tables.masks[0]) or not tables.masks.item(0, action):
+            self._end({agent: -1.0})
+        else:
+            self.seen = tables.step_one(action)
+            turn = tables.turn
+            if turn == OVER:
+                self._end(dict(zip(self.agents, tables.rewards[0].tolist(), strict=True)))
+            else:
+                self.agent_selection = self.possible_agents[turn - 1]
+        if self.render_mode == "human":
+            self.render()
+
+    def render(self) -> Any:
+        """The position as the render mode wants it: text, an array of pixels, or nothing but a window."""
+        return self.easel.show(State(self.game, self.tables.games[0].tolist()))
+
+    def close(self) -> None:
+        """Close the window, if one is open."""
+        self.easel.close()
+
+    def _end(self, rewards: dict[str, float]) -> None:
+        """End the game with these rewards; then everybody has one more turn, in which nothing is done."""
+        self.over = True
+        self.rewards |= rewards
+        self._accumulate_rewards()
+        self.terminations = dict.fromkeys(self.agents, True)
+        self._deads_step_first()

@@ -1,0 +1,178 @@
+"""Many games as one of Gymnasium's vector environments: `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)`."""
+
+from __future__ import annotations
+
+import os
+from typing import TYPE_CHECKING, Any, ClassVar
+
+import numpy
+from gymnasium.error import ResetNeeded
+from gymnasium.vector import AutoresetMode, VectorEnv
+from gymnasium.vector.utils import batch_space
+
+from rookery.core.errors import OptionError
+from rookery.core.state import State
+from rookery.core.stepping import ENDED, GOES_ON, TERMINATED, TRUNCATED, Tables
+from rookery.envs.paint import Easel
+from rookery.envs.spaces import SEEDS, action_space, check_mode, game_of, seat_of, seen_space
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from numpy.typing import NDArray
+
+WORTH_A_THREAD = 256
+"""Games that a thread should have to itself at least."""
+
+
+class BatchEnv(VectorEnv[Any, Any, Any]):
+    """Many games of a kind, stepped together in compiled code on all cores.
+
+    Game k of `reset(seed=n)` is the one of the single environment's `reset(seed=n + k)`, move for move. `infos` has
+    `action_mask`, and with several players `player`, who is to act, and `rewards`, those of all.
+    """
+
+    name: ClassVar[str]
+
+    def __init__(
+        self,
+        num_envs: int = 1,
+        max_episode_steps: int | None = None,
+        autoreset_mode: AutoresetMode | str = AutoresetMode.NEXT_STEP,
+        render_mode: str | None = None,
+        opponent: str | None = None,
+        seat: int | None = None,
+        threads: int | None = None,
+        **options: Any,
+    ) -> None:
+        if num_envs < 1:
+            raise OptionError(f"num_envs takes a whole number from 1 up, not {num_envs}.")
+        self.game = game_of(self.name, options)
+        self.num_envs = num_envs
+        self.render_mode = check_mode(render_mode)
+        if render_mode == "human":
+            raise OptionError("Many games fit no window: the render mode is 'ansi', 'rgb_array' or None.")
+        self.easel = Easel(self.game.title, render_mode, 0)
+        self.renewal = AutoresetMode(autoreset_mode)
+        self.metadata = {"render_modes": ["ansi", "rgb_array"], "autoreset_mode": self.renewal}
+        self.single_observation_space = seen_space(self.game)
+        self.single_action_space = action_space(self.game)
+        self.observation_space = batch_space(self.single_observation_space, num_envs)
+        self.action_space = batch_space(self.single_action_space, num_envs)
+        if threads is None:
+            threads = min(len(os.sched_getaffinity(0)), max(1, num_envs // WORTH_A_THREAD))
+        most = 0 if max_episode_steps is None else max_episode_steps
+        self.tables = Tables(self.game, num_envs, seat=seat_of(self.game, opponent, seat), most=most, threads=threads)
+        self.all = numpy.arange(num_envs)
+        self.sown = numpy.zeros(num_envs, dtype=bool)
+        self.seen = numpy.zeros(self.observation_space.shape or (), dtype=self.observation_space.dtype)
+        """What was last to be seen."""
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        """Begin all games anew, or those in `options["reset_mask"]`; the second game has the next seed, and so on."""
+        super().reset(seed=seed if isinstance(seed, int) else None)
+        which = self._wanted(options)
+        self._sow(which, seed)
+        self.seen[which] = self.tables.begin(which)
+        nothing = numpy.zeros_like(self.tables.rewards)
+        return self.seen.copy(), self._infos(self.tables.masks.copy(), nothing, numpy.isin(self.all, which))
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[Any], NDArray[numpy.float64], NDArray[numpy.bool_], NDArray[numpy.bool_], dict[str, Any]]:
+        """An action in every game, by its number; a game that had ended begins anew instead, unless told otherwise."""
+        chosen = numpy.asarray(actions)
+        if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
+            raise OptionError(f"Actions are {self.num_envs} whole numbers, one for each game.")
+        if not self.sown.all():
+            raise ResetNeeded("There are no games under way: call reset() first.")
+        if self.renewal == AutoresetMode.DISABLED and (self.tables.clocks == ENDED).any():
+            raise ResetNeeded("Some games have ended: call reset() with a reset_mask in its options.")
+        seen, masks, rewards, gains, ends = self.tables.step(numpy.ascontiguousarray(chosen, dtype=numpy.int64))
+        infos = self._infos(masks, rewards, numpy.ones(self.num_envs, dtype=bool))
+        ended = ends != GOES_ON
+        if self.renewal == AutoresetMode.SAME_STEP and ended.any():
+            infos = self._renewed(seen, infos, ended)
+        self.seen = seen
+        return seen, gains, ends == TERMINATED, ends == TRUNCATED, infos
+
+    def render(self) -> tuple[Any, ...] | None:
+        """Every game as the render mode wants it."""
+        if self.render_mode is None:
+            return None
+        return tuple(self.easel.show(State(self.game, words)) for words in self.tables.games.tolist())
+
+    def close_extras(self, **kwargs: Any) -> None:
+        self.tables.close()
+
+    def _wanted(self, options: dict[str, Any] | None) -> NDArray[numpy.int64]:
+        """The games that are to begin anew."""
+        mask = (options or {}).get("reset_mask")
+        if mask is None:
+            return self.all
+        chosen = numpy.asarray(mask)
+        if chosen.shape != (self.num_envs,) or chosen.dtype != bool or not chosen.any():
+            raise OptionError(f"The reset mask has {self.num_envs} truth values, not all of them false.")
+        return numpy.flatnonzero(chosen)
+
+    def _sow(self, which: NDArray[numpy.int64], seed: int | Sequence[int | None] | None) -> None:
+        """Give games their random streams: those of the seeds, if there are some, and else, if they have none, any."""
+        if seed is None:
+            seeds: list[int | None] = [None] * self.num_envs
+        elif isinstance(seed, int):
+            seeds = [seed + k for k in range(self.num_envs)]
+        else:
+            seeds = list(seed)
+        if len(seeds) != self.num_envs:
+            raise OptionError(f"There are {self.num_envs} games, so as many seeds are needed, not {len(seeds)}.")
+        for k in which:
+            if seeds[k] is None and not self.sown[k]:
+                seeds[k] = int(self.np_random.integers(SEEDS))
+        given = [k for k in which if seeds[k] is not None]
+        self.tables.sow(numpy.array(given, dtype=numpy.int64), numpy.array([int(seeds[k] or 0) % SEEDS for k in given]))
+        self.sown[which] = True
+
+    def _infos(self, masks: Any, rewards: Any, which: NDArray[numpy.bool_]) -> dict[str, Any]:
+        """What Gymnasium's infos look like: for every entry another that tells which games have it."""
+        infos = {"action_mask": masks, "_action_mask": which}
+        if self.game.players > 1:
+            turns = numpy.maximum(self.tables.turns, 0)
+            infos |= {"player": turns, "_player": which, "rewards": rewards, "_rewards": which}
+        return infos
+
+    def _renewed(self, seen: Any, infos: dict[str, Any], ended: NDArray[numpy.bool_]) -> dict[str, Any]:
+        """Begin games that have ended anew at once, in `seen` too; what was last seen in them is added to the infos."""
+        which = numpy.flatnonzero(ended)
+        last = numpy.full(self.num_envs, None, dtype=object)
+        for k in which:
+            last[k] = seen[k].copy()
+        seen[which] = self.tables.begin(which)
+        final = {name: ended if name.startswith("_") else value for name, value in infos.items()}
+        infos = self._infos(self.tables.masks.copy(), infos.get("rewards"), infos["_action_mask"])
+        return infos | {"final_obs": last, "_final_obs": ended, "final_info": final, "_final_info": ended}
+
+
+class SixSevenVectorEnv(BatchEnv):
+    """Many games of 67!; see `SixSevenEnv`."""
+
+    name = "sixseven"
+
+
+class GothamLoopsVectorEnv(BatchEnv):
+    """Many games of Gotham Loops; see `GothamLoopsEnv`."""
+
+    name = "gotham"
+
+
+class GateRunVectorEnv(BatchEnv):
+    """Many games of GateRun; see `GateRunEnv`."""
+
+    name = "gaterun"
+
+
+class GammaVectorEnv(BatchEnv):
+    """Many games of Gamma; see `GammaEnv`."""
+
+    name = "gamma"

@@ -1,0 +1,66 @@
+"""What environments share: making a game of options, its spaces, and who sits where."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Any
+
+import numpy
+from gymnasium.spaces import Box, Discrete
+
+from rookery import games
+from rookery.core.errors import OptionError
+
+if TYPE_CHECKING:
+    from rookery.core.game import Game
+
+RENDER_MODES = ("ansi", "rgb_array", "human")
+SEEDS = 1 << 63
+"""Seeds there are; greater ones are taken modulo this."""
+LARGEST = 100_000_000
+"""Numbers that an observation has at most."""
+
+
+def game_of(name: str, options: dict[str, Any]) -> Game:
+    """The game of that name, if a learner can take in what there is to be seen of it."""
+    game = games.game(name, **options)
+    rows, cols, planes = game.view().shape if game.players < LARGEST else (1, 1, game.players)
+    if rows * cols * planes > LARGEST:
+        raise OptionError(f"With these options an observation would have {rows} × {cols} × {planes} numbers, too many.")
+    return game
+
+
+def seen_space(game: Game) -> Box:
+    """The space of what is to be seen: an array of rows × columns × planes."""
+    view = game.view()
+    kind: Any = numpy.dtype(view.kind)
+    low, high = (
+        numpy.broadcast_to(numpy.array(bounds, dtype=kind), view.shape)
+        for bounds in ([plane.low for plane in view.planes], [plane.high for plane in view.planes])
+    )
+    return Box(low, high, dtype=kind)
+
+
+def action_space(game: Game) -> Discrete:
+    """The space of actions, by their numbers."""
+    return Discrete(game.action_count)
+
+
+def seat_of(game: Game, opponent: str | None, seat: int | None) -> int:
+    """The seat of a learner who plays against others, or 0 if it plays for everybody."""
+    if opponent is None and seat is None:
+        return 0
+    if game.players == 1:
+        raise OptionError(f"{game.title} is played alone: there is no opponent and no seat to choose.")
+    if opponent != "random":
+        raise OptionError(f"The opponent is 'random', or None to play for everybody, not {opponent!r}.")
+    seat = 1 if seat is None else seat
+    if isinstance(seat, bool) or not isinstance(seat, int) or not 1 <= seat <= game.players:
+        raise OptionError(f"The seat is a number from 1 to {game.players}, not {seat!r}.")
+    return seat
+
+
+def check_mode(mode: str | None) -> str | None:
+    """The render mode, if there is one like it."""
+    if mode is not None and mode not in RENDER_MODES:
+        raise OptionError(f"The render mode is one of {', '.join(RENDER_MODES)}, or None, not {mode!r}.")
+    return mode
