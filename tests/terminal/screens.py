@@ -50,7 +50,7 @@ SCREENS = (
     Screen("gaterun", GATERUN, GATERUN_KEYS, "P1 to move"),
     Screen("gaterun-large", GATERUN, GATERUN_KEYS, "P1 to move", size=(132, 43)),
     Screen("gaterun-light", GATERUN, ((b"\x1bOQ", "P1 to move"),), "P1 to move"),
-    Screen("gamma", "play gamma --seed 1 --bot 1", ((b" ", "to take 98"), (b"\x1b[C ", "3.")), "Player 1 to move"),
+    Screen("gamma", "play gamma --seed 1 --bot 1", ((b" ", "to take: 98"), (b"\x1b[C ", "3.")), "Player 1 to move"),
     Screen(
         "gamma-end",
         "play gamma --width 3 --height 2 --seed 1",

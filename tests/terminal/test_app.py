@@ -7,16 +7,14 @@ import re
 import signal
 import subprocess
 import sys
-from typing import TYPE_CHECKING, Any
+from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.terminal.pty import Terminal
 
 from rookery.terminal.files import read_record
 from rookery.terminal.shelf import Shelf
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 PLAY = [sys.executable, "-m", "rookery", "play"]
 UP, DOWN, RIGHT, LEFT, ESCAPE, CTRL_C = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b", b"\x03"
@@ -53,9 +51,9 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
     with opened(tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(LEFT)
-        terminal.until_shown("Ply 2")
+        terminal.until_shown("Ply: 2")
         terminal.type(DOWN)
-        terminal.until_shown("Ply 4")
+        terminal.until_shown("Ply: 4")
         terminal.type(DOWN)
         terminal.until_shown("wins.")
         terminal.type(CTRL_C)
@@ -120,7 +118,7 @@ def looks(folder: Path, **environment: Any) -> list[str]:
     """Every sequence that sets a look, in the menu and in a game of each kind."""
     with opened(folder, "--seed", "1", **environment) as terminal:
         terminal.until_shown("Scores and finished games")
-        for key, sign in ((b"1", "Round 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move")):
+        for key, sign in ((b"1", "Round: 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move")):
             terminal.type(key)
             terminal.until_shown(sign)
             terminal.type(ESCAPE)
@@ -171,6 +169,39 @@ def test_a_record_is_watched(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
     assert done.stderr.startswith("rookery: --watch needs a terminal")
+
+
+@pytest.mark.parametrize("flag", ["--json", "--every"])
+def test_a_record_is_watched_or_printed_but_not_both(flag: str) -> None:
+    command = [sys.executable, "-m", "rookery", "replay", "docs/example.jsonl", "--watch", flag]
+    done = subprocess.run(command, capture_output=True, text=True)
+    assert done.returncode == 2
+    assert done.stderr == f"rookery: --watch has a screen of its own; leave out {flag}.\n"
+
+
+@pytest.mark.parametrize("folder", ["/proc/nope", "/proc"])
+def test_a_folder_that_cannot_be_written_is_told_of_and_no_more(folder: str) -> None:
+    with opened(Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
+        terminal.until_shown("Nothing will be kept")
+        for key, sign in ((LEFT, "Ply: 2"), (DOWN, "Ply: 4"), (DOWN, "wins.")):
+            terminal.type(key)
+            terminal.until_shown(sign)
+            assert "Nothing will be kept" not in terminal.shown
+        terminal.type(ESCAPE)
+        terminal.until_shown("Nothing will be kept")
+        terminal.type(b"q")
+        assert terminal.end()[0] == 0
+
+
+def test_where_there_is_no_screen_the_menu_is_asked_for_and_left(tmp_path: Path) -> None:
+    with opened(tmp_path, TERM="dumb") as terminal:
+        terminal.until(b"Which game? [1] ")
+        terminal.type(b"4\n")
+        terminal.until(b"Against a bot")
+        terminal.type(b"Quit\n")
+        code, rest = terminal.end()
+    assert code == 0
+    assert b"No game was chosen." in rest
 
 
 def test_line_by_line_on_a_terminal_if_one_likes(tmp_path: Path) -> None:

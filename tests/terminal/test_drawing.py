@@ -97,6 +97,23 @@ def test_walls_are_box_lines_that_meet() -> None:
     )
 
 
+def test_the_cursor_does_not_hide_the_wall_it_stands_on() -> None:
+    scene = rookery.game("gaterun", size=3).position("0,1/2,1 0,0|0,1 P2 7/8 -/- 1").scene()
+    grid = laid_out(scene, 20, 8)
+    on_wall = drawn(scene, grid, PLAIN, Pointing(cursor=((0, 0), (0, 1)))).text()
+    assert "┃" in on_wall and "╏" not in on_wall
+    assert "╏" in drawn(scene, grid, PLAIN, Pointing(cursor=((1, 0), (1, 1)))).text()
+
+
+def test_columns_have_names_on_boards_of_any_width() -> None:
+    scene = rookery.game("gamma", width=120, height=10).start().scene()
+    names = text_of(scene, 300, 12).split("\n")[0].split()
+    assert names == [str(col) for col in range(120) if col < 10 or col % 2 == 0]
+    part = laid_out(scene, 60, 12).looking_at((0, 119))
+    names = drawn(scene, part, PLAIN, Pointing()).text().split("\n")[0].split()
+    assert names[-1] == "118" and names == sorted(names, key=int)
+
+
 def ring_scene(*rounds: int) -> Scene:
     cell = Cell("free", "here", marks=tuple(Mark("ring", number) for number in rounds))
     return Scene("Rings", 1, "", 1, 1, (cell,), ("",), ("",))

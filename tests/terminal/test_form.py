@@ -81,3 +81,13 @@ def test_an_option_is_chosen_from_an_open_list_by_keys(tmp_path: Path) -> None:
         assert guest.table.game.options["level"] == "trey"
 
     run(tmp_path, rookery.game("gotham"), play)
+
+
+def test_start_comes_before_cancel(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        await guest.press("n", "shift+tab")
+        assert guest.house.focused is not None and guest.house.focused.id == "cancel"
+        await guest.press("shift+tab")
+        assert guest.house.focused is not None and guest.house.focused.id == "start"
+
+    run(tmp_path, rookery.game("gotham"), play)

@@ -95,3 +95,27 @@ def test_keys_that_come_before_the_screen_do_no_harm(tmp_path: Path) -> None:
             assert guest.table.sitting.state.history
 
     asyncio.run(play())
+
+
+def test_an_open_game_is_dropped_when_one_insists(tmp_path: Path) -> None:
+    shelf, sitting = Shelf(tmp_path), sat(rookery.game("gaterun"))
+    for _ in range(2):
+        shelf.keep_open(shelf.place_for(sitting), sitting)
+
+    async def look() -> None:
+        async with opened(tmp_path) as guest:
+            await guest.press("delete")
+            assert "del Drop" not in guest.shown()
+            await guest.press("end", "up")
+            assert "del Drop" in guest.shown()
+            await guest.press("delete")
+            assert "Press Delete again to drop this game of GateRun for good." in guest.shown()
+            await guest.press("up")
+            assert "Press Delete again" not in guest.shown()
+            await guest.press("delete")
+            assert len(shelf.open_games()) == 2
+            await guest.press("delete")
+            assert len(shelf.open_games()) == 1
+            assert "Press Delete again" not in guest.shown()
+
+    asyncio.run(look())

@@ -93,6 +93,24 @@ def test_r_turns_a_wall_where_the_cursor_stands_on_one(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun", size=4, rotate=True), play)
 
 
+def test_it_is_said_what_r_does_and_that_one_chooses_a_target(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        assert "r Redo" in guest.shown()
+        await guest.walk_to(((1, 1), (1, 2)))
+        assert "edge between 1,1 and 1,2: Space puts up a wall" in guest.shown()
+        await guest.press("space", "up")
+        assert "r Turn R Redo" in guest.shown()
+        await guest.press("r")
+        assert "Put it here" in guest.shown() and "esc Let go" in guest.shown()
+        assert "Choose where it goes" in guest.shown() and "Space puts it here" in guest.shown()
+        await guest.press("escape")
+        assert "Choose where" not in guest.shown() and "esc Menu" in guest.shown()
+        await guest.press("shift+left")
+        assert "r Redo" in guest.shown()
+
+    run(tmp_path, rookery.game("gaterun", size=4, rotate=True), play)
+
+
 @pytest.mark.parametrize(
     ("name", "options", "keys", "note"),
     [

@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tests.terminal.house import beside, opened, run
+from tests.terminal.house import beside, opened, run, sat
 
 import rookery
 from rookery.core.record import Record
@@ -105,5 +105,21 @@ def test_a_replay_of_a_large_board_shows_where_it_happens(tmp_path: Path) -> Non
             await guest.press("end")
             grid = guest.record.board.grid
             assert grid is not None and grid.shows(37, 55)
+
+    asyncio.run(look())
+
+
+def test_only_what_players_chose_is_numbered(tmp_path: Path) -> None:
+    sitting = sat(rookery.game("sixseven"))
+    sitting.settle()
+    for way in ("left", "up"):
+        sitting.act(sitting.game.action(way))
+
+    async def look() -> None:
+        async with opened(tmp_path, record=sitting.record()) as guest:
+            await guest.press("end")
+            shown = beside(guest.shown())
+            assert "1. left" in shown and "2. up" in shown
+            assert "3." not in shown
 
     asyncio.run(look())

@@ -74,3 +74,14 @@ def test_a_game_finished_once_is_listed_once(tmp_path: Path) -> None:
         assert len(Shelf(tmp_path).finished_games()) == 1
 
     run(tmp_path, rookery.game("gaterun", size=3), play)
+
+
+def test_what_cannot_be_kept_is_complained_of_once(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    shelf = Shelf(tmp_path / "file")
+    assert shelf.complaint() == f"Nothing will be kept: {tmp_path / 'file'} cannot be written (Not a directory)."
+    sitting = sat(rookery.game("gaterun"))
+    shelf.keep_open(shelf.place_for(sitting), sitting)
+    assert shelf.complaint() == ""
+    assert shelf.trouble
+    assert Shelf(tmp_path).complaint() == ""

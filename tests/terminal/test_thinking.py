@@ -68,3 +68,18 @@ def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None
         assert not guest.table._thoughts
 
     run(tmp_path, rookery.game("gaterun"), play)
+
+
+def test_a_notice_goes_with_the_move_it_was_about(tmp_path: Path) -> None:
+    async def play() -> None:
+        game = rookery.game("gaterun")
+        async with opened(tmp_path, sat(game, {2: make_bot(game, "alphabeta:ms=1500")})) as guest:
+            await guest.wait_for_me()
+            guest.house.simulate_key("down")
+            await guest.until(lambda: guest.table._thoughts)
+            guest.house.simulate_key("h")
+            await guest.until(lambda: guest.table.note == "There is nothing to decide for you now.")
+            await guest.wait_for_me()
+            assert guest.table.note == ""
+
+    asyncio.run(play())

@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
+from rich.text import Text
 from tests.terminal.house import beside, run
 
 import rookery
@@ -89,3 +90,51 @@ def test_chances_too_long_for_a_cell_stand_beside_the_board(tmp_path: Path) -> N
         assert "up 72%" in beside(guest.shown())
 
     run(tmp_path, rookery.game("gotham", level="quad"), play)
+
+
+def test_what_is_new_is_seen_and_keys_scroll_to_the_rest(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        side = guest.table.query_one("#side")
+        assert "Skip your turn" not in guest.shown(), "there is no room for all players"
+        await guest.press("pagedown")
+        assert "Skip your turn" in guest.shown() and "Player 1 to move" not in guest.shown()
+        await guest.press("u")
+        assert "There is nothing to undo." in " ".join(beside(guest.shown()).split())
+        await guest.press("pagedown", "pageup")
+        assert side.scroll_y == 0
+        await guest.press("pagedown")
+        guest.table.advice = Text("Hint: m 1 1")
+        guest.table._show_side()
+        await guest.pilot.pause()
+        assert "Hint: m 1 1" in guest.shown()
+
+    run(tmp_path, rookery.game("gamma", players=14), play)
+
+
+def test_players_with_two_digits_stand_under_the_others(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        lines = [line for line in beside(guest.shown()).split("\n") if "cells" in line]
+        assert len(lines) == 12
+        assert len({line.index("cells") for line in lines}) == 1
+
+    run(tmp_path, rookery.game("gamma", players=12), play, size=(80, 40))
+
+
+def test_a_figure_without_room_behind_its_label_stands_under_it(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        lines = [line.strip() for line in beside(guest.shown()).split("\n")]
+        assert lines.count("skills left:") == lines.count("jump, rotate") == 2
+        await guest.pilot.resize_terminal(130, 40)
+        await guest.pilot.pause()
+        assert guest.shown().count("skills left: jump, rotate") == 2
+
+    run(tmp_path, rookery.game("gaterun", jump=True, rotate=True), play)
+
+
+def test_signs_that_do_not_speak_for_themselves_are_explained(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        assert "◆" not in guest.shown()
+        await guest.press("space")
+        assert "◆ open to golden move" in beside(guest.shown())
+
+    run(tmp_path, rookery.game("gamma"), play)

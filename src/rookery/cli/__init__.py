@@ -249,12 +249,18 @@ def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
     from rookery.core.bot import make_bot
     from rookery.games import find, names
 
+    def reply(question: str) -> str:
+        answer = _ask(question).strip()
+        if answer.lower() in ("quit", "q", "exit"):
+            raise EOFError
+        return answer
+
     def game() -> type[Game]:
-        answer = _ask("\nWhich game? [1] ").strip() or "1"
+        answer = reply("\nWhich game? [1] ") or "1"
         return flags.named(names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer)
 
     def opponent() -> str:
-        level = _ask("Against a bot of level 1 to 10, or 0 for people here? [3] ").strip() or "3"
+        level = reply("Against a bot of level 1 to 10, or 0 for people here? [3] ") or "3"
         return level if level == "0" else str(make_bot(cls, level))
 
     print("Rookery: games played one orthogonal step at a time.\n")
@@ -360,6 +366,7 @@ def replay(given: list[str]) -> int:
     """Show a recorded game."""
     import json
 
+    from rookery.core.errors import RookeryError
     from rookery.core.record import result_of
     from rookery.terminal.files import read_record
 
@@ -372,6 +379,8 @@ def replay(given: list[str]) -> int:
     parser.add_argument("--watch", action="store_true", help="on a screen of its own, forth and back by keys or mouse")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
+    if chosen.watch and (chosen.json or chosen.every):
+        raise RookeryError(f"--watch has a screen of its own; leave out {'--json' if chosen.json else '--every'}.")
     if chosen.game:
         flags.named(chosen.game)
     record = read_record(chosen.file, flags.whole("record", chosen.record, 1, sys.maxsize))
@@ -379,8 +388,6 @@ def replay(given: list[str]) -> int:
     state = record.replay(ply)
     at_end = ply == len(record.plies)
     if chosen.watch:
-        from rookery.core.errors import RookeryError
-
         if not _has_screen():
             raise RookeryError("--watch needs a terminal, and Textual: pip install 'rookery[terminal]'.")
         from rookery.terminal import app

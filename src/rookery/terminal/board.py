@@ -65,11 +65,7 @@ class Board(Widget, can_focus=True):
             self.place, self.way, self.key = place, way, key
 
     class Looked(Message):
-        """The cursor went to another place, which has a name."""
-
-        def __init__(self, name: str) -> None:
-            super().__init__()
-            self.name = name
+        """The cursor or the mouse went to another place, or something was taken up or let go of there."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -109,6 +105,7 @@ class Board(Widget, can_focus=True):
             self.cursor = cursor.middle(scene)
         if self.cursor is not None and not all(row < scene.rows and col < scene.cols for row, col in self.cursor):
             self.cursor = cursor.middle(scene)
+        self.post_message(self.Looked())
         self._stop_motion()
         if moving and scene.motions and before is not None:
             self._before, self._began = before, perf_counter()
@@ -214,6 +211,22 @@ class Board(Widget, can_focus=True):
         segments += [Segment(text, style_of(ink)) for text, ink in canvas.runs(y - top)]
         return Strip(segments).apply_style(style).adjust_cell_length(self.size.width, style)
 
+    @property
+    def pointed(self) -> Place | None:
+        """Where the mouse is, if something can be done there; else where the cursor stands."""
+        return self.ghost or self.cursor
+
+    @property
+    def turnable(self) -> bool:
+        """Whether `r` takes up what stands where one points."""
+        return self.mine and self.picked is None and any(self._turns(place, "r") for place in (self.cursor, self.ghost))
+
+    def _turns(self, place: Place | None, key: str) -> bool:
+        """Whether a key takes up what stands at a place."""
+        if place is None or self.scene is None:
+            return False
+        return any(choice.here == key for choice in cursor.turns_from(self.scene, place).values())
+
     # -- the mouse --
 
     def _under(self, x: int, y: int) -> Place | None:
@@ -230,14 +243,16 @@ class Board(Widget, can_focus=True):
 
     def on_mouse_move(self, event: MouseMove) -> None:
         place = self._under(event.x, event.y)
-        ghost = place if self._able(place) else None
-        if ghost != self.ghost:
-            self.ghost = ghost
-            self._redraw()
+        self._haunt(place if self._able(place) else None)
 
     def on_leave(self, event: Leave) -> None:
-        if self.ghost is not None:
-            self.ghost = None
+        self._haunt(None)
+
+    def _haunt(self, ghost: Place | None) -> None:
+        """Move the ghost."""
+        if ghost != self.ghost:
+            self.ghost = ghost
+            self.post_message(self.Looked())
             self._redraw()
 
     def on_mouse_down(self, event: MouseDown) -> None:
@@ -305,7 +320,7 @@ class Board(Widget, can_focus=True):
                 if choice.here == key:
                     self.post_message(self.Chosen(choice))
                     return True
-            if any(choice.here == key for choice in cursor.turns_from(self.scene, place).values()):
+            if self._turns(place, key):
                 self._pick(place)
                 return True
         if key.isalpha() and key != "r":  # which means something else where no wall can be turned
@@ -334,7 +349,7 @@ class Board(Widget, can_focus=True):
         self.cursor = place
         if self.scene is not None and self.grid is not None:
             self._look()
-            self.post_message(self.Looked(cursor.name_of(self.scene, place)))
+        self.post_message(self.Looked())
         self._redraw()
 
     def _pick(self, place: Place | None) -> None:
@@ -344,6 +359,7 @@ class Board(Widget, can_focus=True):
         elif self.scene is not None:
             self.cursor = min(cursor.turns_from(self.scene, place))
         self.picked = place
+        self.post_message(self.Looked())
         self._redraw()
 
     def act_at(self, place: Place) -> None:

@@ -69,6 +69,23 @@ def name_of(scene: Scene, place: Place) -> str:
     return standing.get((place[0], place[1]), f"edge between {one} and {other}")
 
 
+DEEDS = {
+    "step": "steps there",
+    "jump": "jumps there",
+    "take": "takes it",
+    "golden": "takes it by a golden move",
+    "wall": "puts up a wall",
+}
+
+
+def deed_at(scene: Scene, place: Place) -> str:
+    """What Space does at a place, in a few words; nothing if it does nothing."""
+    roles = [choice.role for choice in choices_at(scene, place)]
+    if roles:
+        return f"Space {DEEDS[roles[0]]}"
+    return "Space takes it up, to turn it" if turns_from(scene, place) else ""
+
+
 def middle(scene: Scene) -> Place:
     """Where a cursor begins."""
     return ((scene.rows // 2, scene.cols // 2),)

@@ -3,22 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, TypeVar
 
 from textual.binding import Binding
 from textual.containers import Horizontal, Vertical, VerticalScroll
 from textual.reactive import reactive
 from textual.screen import ModalScreen
-from textual.widgets import Button, Input, Label, Markdown
+from textual.widgets import Button, Input, Label, Markdown, Static
 
+from rookery.core.errors import RecordError, RookeryError
+from rookery.terminal.cursor import WAYS
 from rookery.terminal.sidebar import key_sign
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from textual.app import ComposeResult
     from textual.binding import BindingType
 
     from rookery.core.game import Game
     from rookery.core.scene import Scene
+
+T = TypeVar("T")
 
 HELP = Path(__file__).with_name("help.md")
 
@@ -42,6 +48,7 @@ class Help(ModalScreen[None]):
 
     def compose(self) -> ComposeResult:
         with VerticalScroll(classes="dialog") as page:
+            page.border_title = self.game.title
             page.border_subtitle = "Esc closes, arrows scroll"
             yield Markdown(self.page(), open_links=False)
 
@@ -51,33 +58,53 @@ class Help(ModalScreen[None]):
         own: dict[str, str] = {}
         for choice in self.scene.choices if self.scene else ():
             if choice.key:
-                own.setdefault(key_sign(choice.key), choice.label if not choice.at else choice.role)
+                key = "arrows" if choice.key in WAYS else key_sign(choice.key)
+                own.setdefault(key, choice.role if choice.at or key == "arrows" else choice.label)
             if choice.here:
                 own.setdefault(key_sign(choice.here), f"{choice.role}, at the cursor")
         rows = "\n".join(f"| {key} | {what} |" for key, what in own.items())
         now = f"\n\n## Now\n\n| key | what it does |\n|---|---|\n{rows}" if rows else ""
-        return f"# {self.game.title}\n\n{rules}{now}\n\n{HELP.read_text(encoding='utf-8')}"
+        return f"{rules}{now}\n\n{HELP.read_text(encoding='utf-8')}"
 
 
-class AskFile(ModalScreen[str | None]):
-    """A question for the name of a file."""
+class AskFile(ModalScreen[T | None]):
+    """A question for the name of a file, which stays open until something comes of it or the person gives up.
+
+    `attempt` is given the name, and whether it is the one that was refused just before; it may raise a `RookeryError`.
+    """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", key_display="esc")]
 
-    def __init__(self, question: str, name: str, button: str) -> None:
+    def __init__(self, question: str, name: str, button: str, attempt: Callable[[str, bool], T]) -> None:
         super().__init__()
-        self.question, self.given, self.button = question, name, button
+        self.question, self.given, self.button, self.attempt = question, name, button, attempt
+        self.refused = ""
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self.question, classes="head")
             yield Field(self.given, placeholder="a file's name", id="name")
+            yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button("Cancel", id="cancel", compact=True)
                 yield Button(self.button, id="go", variant="primary", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
-        self.dismiss(event.value.strip() or None)
+        self._try(event.value.strip())
 
     def on_button_pressed(self, event: Button.Pressed) -> None:
-        self.dismiss(self.query_one("#name", Input).value.strip() or None if event.button.id == "go" else None)
+        if event.button.id == "go":
+            self._try(self.query_one("#name", Field).value.strip())
+        else:
+            self.dismiss(None)
+
+    def _try(self, name: str) -> None:
+        try:
+            if not name:
+                raise RecordError("Type a file's name, or press Esc to go back.")
+            found = self.attempt(name, name == self.refused)
+        except RookeryError as problem:
+            self.refused = name
+            self.query_one("#wrong", Static).update(str(problem))
+        else:
+            self.dismiss(found)

@@ -160,8 +160,13 @@ def names(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette) -> None:
     for col in range(grid.first_col, grid.first_col + grid.seen_cols):
         x, _ = grid.corner(grid.first_row, col)
         name = scene.col_names[col]
-        if len(name) < grid.wide or (len(name) == grid.wide and col % 2 == 0):
-            canvas.put(x + (grid.wide - len(name)) // 2, 0, name, palette.soft)
+        x += (grid.wide - len(name)) // 2
+        if col % next(step for step in STEPS if step * grid.wide > len(name)) == 0 and x + len(name) <= canvas.width:
+            canvas.put(x, 0, name, palette.soft)
+
+
+STEPS = (1, 2, 5, 10)
+"""Where there is no room for every column's name, every second has one, or fewer."""
 
 
 def draw_cell(canvas: Canvas, cell: Cell, spot: Spot, grid: Grid, palette: Palette) -> None:
@@ -381,10 +386,10 @@ def point_out(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette, pointi
         mark_place(canvas, place, grid, palette.accent, "╌╎", "◇")
     for place in pointing.advised:
         mark_place(canvas, place, grid, palette.accent, "═║", "◈")
-    if pointing.ghost is not None:
-        mark_place(canvas, pointing.ghost, grid, palette.accent, "╍╏", "")
-    if pointing.cursor is not None:
-        mark_place(canvas, pointing.cursor, grid, replace(palette.accent, reverse=True), "╍╏", "")
+    standing = {wall.between for wall in scene.walls}
+    for here, ink in ((pointing.ghost, palette.accent), (pointing.cursor, replace(palette.accent, reverse=True))):
+        if here is not None:
+            mark_place(canvas, here, grid, ink, "━┃" if here in standing else "╍╏", "")
 
 
 def mark_place(canvas: Canvas, place: Place, grid: Grid, ink: Ink, signs: str, sign: str) -> None:

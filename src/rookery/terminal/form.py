@@ -55,7 +55,7 @@ class NewGame(ModalScreen[Sitting | None]):
         with Vertical(classes="dialog") as page:
             page.border_title = f"A new game of {self.game.title}"
             page.border_subtitle = "Tab moves on, Ctrl-S starts, Esc closes"
-            with VerticalScroll(id="fields"):
+            with VerticalScroll(id="fields", can_focus=False):
                 for option in options_of(type(self.game)):
                     with Horizontal(classes="row"):
                         yield Label(f"{option.name}: {option.help}")
@@ -66,8 +66,8 @@ class NewGame(ModalScreen[Sitting | None]):
                     yield Field("", placeholder="any", id="seed", compact=True)
             yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
-                yield Button("Cancel", id="cancel", compact=True)
                 yield Button("Start", id="start", variant="primary", compact=True)
+                yield Button("Cancel", id="cancel", compact=True)
 
     def _field(self, option: Option) -> Widget:
         value = self.game.options[option.name]

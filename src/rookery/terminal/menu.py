@@ -31,6 +31,7 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.game import Game
+    from rookery.core.record import Record
     from rookery.terminal.shelf import Kept
 
 ROOK = " ▟▙▟▙▟▙ \n  ████  \n ▟████▙ "
@@ -44,10 +45,17 @@ class Menu(Room):
         Binding("n", "options", "Options"),
         Binding("l", "load", "Load"),
         Binding("v", "scores", "Scores"),
+        Binding("delete,backspace", "drop", "Drop", key_display="del"),
         Binding("f2", "app.look", "Light/dark"),
         Binding("q", "app.leave", "Leave"),
     ]
     AUTO_FOCUS = "#shelf"
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.opened: list[Kept] = []
+        self._dropping: Kept | None = None
+        """The open game of which it was asked whether it is to be dropped."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="welcome")
@@ -155,14 +163,38 @@ class Menu(Room):
     def action_load(self) -> None:
         """Look at the game in a file."""
 
-        def chosen(name: str | None) -> None:
-            if name:
-                try:
-                    self.app.push_screen(Replay(read_record(name)))
-                except RookeryError as problem:
-                    self.say(str(problem))
+        def read(record: Record | None) -> None:
+            if record is not None:
+                self.app.push_screen(Replay(record))
 
-        self.app.push_screen(AskFile("Open the game in", "", "Open"), chosen)
+        self.app.push_screen(AskFile("Open the game in", "", "Open", lambda name, _: read_record(name)), read)
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Only an open game can be dropped."""
+        return action != "drop" or self._marked_open() is not None
+
+    def _marked_open(self) -> Kept | None:
+        """The open game that is marked in the list, if one is."""
+        at = (self.query_one("#shelf", OptionList).highlighted or 0) - len(names())
+        return self.opened[at] if 0 <= at < len(self.opened) else None
+
+    def on_option_list_option_highlighted(self) -> None:
+        if self._dropping is None or self._dropping is not self._marked_open():
+            self._dropping = None
+            self.say(self.house.shelf.trouble)
+        self.refresh_bindings()
+
+    def action_drop(self) -> None:
+        """Keep the open game that is marked no longer, once that was asked for twice."""
+        kept = self._marked_open()
+        if kept is None:
+            return
+        if self._dropping is not kept:
+            self._dropping = kept
+            self.say(f"Press Delete again to drop this game of {title_of(kept.game)} for good.")
+            return
+        self.house.shelf.drop(kept.path)
+        self.fill()
 
     def action_scores(self) -> None:
         """The games that were played."""

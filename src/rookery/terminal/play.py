@@ -18,12 +18,14 @@ from rookery.core.errors import RookeryError
 from rookery.core.notation import counted, plain
 from rookery.core.thought import Thought
 from rookery.terminal.board import style_of
+from rookery.terminal.cursor import deed_at, name_of
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record, write_record
 from rookery.terminal.form import NewGame
 from rookery.terminal.room import BoardRoom
-from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, key_sign
+from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, key_sign, numbered
 from rookery.terminal.sitting import Sitting, fresh_seed
+from rookery.terminal.wording import others, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -34,10 +36,12 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
+    from rookery.core.record import Record
     from rookery.core.scene import Choice
     from rookery.core.state import State
     from rookery.core.stream import Stream
     from rookery.terminal.board import Board
+    from rookery.terminal.grid import Place
 
 T = TypeVar("T")
 
@@ -47,6 +51,7 @@ ADVICE = 1000
 """Milliseconds for a hint."""
 WATCHED = 0.4
 """Seconds between two moves where bots play each other."""
+CHOOSING = "Choose where it goes: Tab, then Enter; Esc lets go."
 SPIN = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SHOWN = 6
 """Moves of a bot's line that are shown, and of its candidates."""
@@ -56,10 +61,12 @@ class Play(BoardRoom):
     """A sitting on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("enter", "place", "Put it here"),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("h,H", "hint", "Hint", key_display="h"),
         Binding("u,U", "undo", "Undo", key_display="u"),
-        Binding("r,R", "redo", "Redo", key_display="r"),
+        Binding("r", "turn", "Turn"),
+        Binding("r,R", "redo", "Redo"),
         Binding("n,N", "new", "New", key_display="n"),
         Binding("o,O", "odds", "Odds", key_display="o"),
         Binding("s,S", "save", "Save", key_display="s"),
@@ -67,7 +74,10 @@ class Play(BoardRoom):
         Binding("v,V", "review", "Replay", key_display="v"),
         Binding("m,M", "motion", "Motion", show=False),
         Binding("a,A", "again", "Again", show=False),
+        Binding("pageup", "scroll_side(-1)", show=False),
+        Binding("pagedown", "scroll_side(1)", show=False),
         Binding("ctrl+d", "end", "End", show=False),
+        Binding("escape", "let_go", "Let go", key_display="esc"),
         Binding("escape", "menu", "Menu", key_display="esc"),
     ]
 
@@ -78,12 +88,19 @@ class Play(BoardRoom):
         """Where the game is kept while it is open."""
         self.note = ""
         """What there is to say beside the scene's message: why something cannot be done, what was saved."""
+        self._lasting = ""
+        """What there is to say that stays when bots move."""
         self.advice = Text()
         self.ended = False
         """Whether the person has ended a game that could go on."""
         self.begun = False
         """Whether anybody has done anything, so that the game is worth keeping."""
         self._kept = False
+        self._pointed: Place | None = None
+        self._keys = False, False
+        """Whether something has been taken up, and whether `r` would do so."""
+        self._told = ("", "", "")
+        """What was said last; what is new is scrolled to."""
         self._thoughts: dict[str, Thought] = {}
         """What is being thought about: a bot's move, a hint."""
         self._since = 0.0
@@ -103,7 +120,7 @@ class Play(BoardRoom):
         self.sitting.settle()
         self.path = self.path or self.house.shelf.place_for(self.sitting)
         remarks = dict.fromkeys(bot.remark(self.game) for bot in self.sitting.seats.values())
-        self.note = " ".join(filter(None, remarks))
+        self.note = self._lasting = " ".join(filter(None, [self.house.shelf.complaint(), *remarks]))
         self.set_interval(0.1, self._spin)
         self.refresh_all(moving=False)
         self.fit(self.size.width, self.size.height)
@@ -118,10 +135,11 @@ class Play(BoardRoom):
         self.scene = state.scene(max(state.turn, 0), odds=self.sitting.odds)
         mine = self.sitting.persons and not self.ended
         self.board.show(self.scene, mine=mine, moving=moving and self.house.moving)
+        self._pointed = self.board.pointed
         self._show_title(f"seed {self.sitting.seed}")
         self._show_side()
-        names = [self.game.name_of(action) for action in state.history if action < self.game.action_count]
-        self.query_one("#moves", Moves).show(names, self.palette)
+        chosen = [action for action in state.history if action < self.game.action_count]
+        self.query_one("#moves", Moves).show(numbered(self.game, chosen), self.palette)
 
     def _show_title(self, more: str) -> None:
         assert self.scene is not None
@@ -145,7 +163,12 @@ class Play(BoardRoom):
             offers = [("again", "play again", "a"), ("review", "look at it again", "v"), ("menu", "other games", "esc")]
         self.query_one("#offers", Offers).show(offers, self.palette)
         advice = self.advice if self.advice or not self.sitting.odds else self._odds()
-        self.query_one("#advice", Slip).write(advice)
+        slip = self.query_one("#advice", Slip)
+        slip.display = bool(advice)
+        slip.write(advice)
+        if (message, self.note, advice.plain) != self._told:
+            self._told = message, self.note, advice.plain
+            self.query_one("#side").scroll_home(animate=False)
 
     def _show_standing(self) -> None:
         assert self.scene is not None
@@ -224,9 +247,49 @@ class Play(BoardRoom):
             return
         self._moved()
 
-    def on_board_looked(self, message: Board.Looked) -> None:
-        """Say in words what the cursor stands on."""
-        self._show_title(message.name)
+    def on_board_looked(self) -> None:
+        """Say in words what one points at and what can be done there, and what keys do now."""
+        if self.scene is None or not self.query("#board"):  # the screen may be gone already
+            return
+        board, place = self.board, self.board.pointed
+        if place != self._pointed:
+            self._pointed = place
+            self._show_title(f"seed {self.sitting.seed}" if place is None else self._told_of(place))
+        if board.picked is not None and self.note != CHOOSING:
+            self._say(CHOOSING)
+        elif board.picked is None and self.note == CHOOSING:
+            self._say("")
+        if (board.picked is not None, board.turnable) != self._keys:
+            self._keys = board.picked is not None, board.turnable
+            self.refresh_bindings()
+
+    def _told_of(self, place: Place) -> str:
+        assert self.scene is not None
+        deed = deed_at(self.scene, place) if self.board.mine else ""
+        if self.board.picked is not None:
+            deed = "Space puts it here"
+        return name_of(self.scene, place) + (f": {deed}" if deed else "")
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Some keys mean something only while a wall can be taken up, or has been; others wait until it is put down."""
+        choosing, turnable = self._keys
+        if action in ("place", "let_go"):
+            return choosing
+        if action in ("new", "odds", "save", "load", "review"):
+            return not choosing
+        return turnable if action == "turn" else True
+
+    def action_place(self) -> None:
+        """Put what was taken up where the cursor is."""
+        self.board.press("enter")
+
+    def action_let_go(self) -> None:
+        """Leave what was taken up where it was."""
+        self.board.press("escape")
+
+    def action_turn(self) -> None:
+        """Take up the wall at the cursor."""
+        self.board.press("r")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A bot that breaks down is told of, and the game can go on without it."""
@@ -273,6 +336,9 @@ class Play(BoardRoom):
         elif not over:
             self.house.shelf.keep_open(self.path, self.sitting)
         self._kept = over
+        if complaint := self.house.shelf.complaint():
+            self._lasting = complaint
+            self._say(complaint)
 
     def put_away(self) -> None:
         """Leave the table: nobody thinks any more, and the game is kept."""
@@ -301,6 +367,8 @@ class Play(BoardRoom):
             sitting.state.play(action)
             sitting.settle()
             self.begun = True
+            if self.note != self._lasting:
+                self.note = ""
             self.refresh_all(moving=True)
             self._keep()
 
@@ -368,6 +436,11 @@ class Play(BoardRoom):
                 text.append(f"{choice.action} {odds[0]}%\n" if odds else "")
         return text
 
+    def action_scroll_side(self, way: int) -> None:
+        """Scroll what stands beside the board."""
+        side = self.query_one("#side")
+        side.scroll_relative(y=way * max(1, side.size.height - 1), animate=False)
+
     def action_motion(self) -> None:
         """Have things move on their way, or not."""
         self.house.moving = not self.house.moving
@@ -400,15 +473,14 @@ class Play(BoardRoom):
         """What a bot thinks, in a few lines."""
         text = Text()
         text.append(f"Hint: {analysis.line[0]}\n", style_of(self.palette.accent))
-        text.append(f"{analysis.verdict(unit)}\n")
+        text.append(f"{verdict(analysis, unit)}\n")
         if len(analysis.line) > 1:
             more = " …" if len(analysis.line) > SHOWN else ""
             text.append(f"then {' '.join(analysis.line[1:SHOWN])}{more}\n", style_of(self.palette.soft))
         for label, fact in analysis.facts:
             text.append(f"{label}: {fact}\n")
-        for each in analysis.candidates[1:SHOWN]:
-            said = f"{100 * each.win:.0f}%" if each.win is not None else f"{each.value:.4g}"
-            text.append(f"{each.name} {said}  ".replace(" ", "\xa0", each.name.count(" ")), style_of(self.palette.soft))
+        for each in others(analysis)[: SHOWN - 1]:
+            text.append(each.replace(" ", "\xa0") + "  ", style_of(self.palette.soft))
         text.rstrip()
         return text
 
@@ -436,31 +508,25 @@ class Play(BoardRoom):
     def action_save(self) -> None:
         """Keep the game in a file of the person's choice."""
 
-        def chosen(name: str | None) -> None:
-            if not name:
-                return
-            file, replace = name.removesuffix("!").rstrip(), name.endswith("!")
-            try:
-                write_record(file, self.sitting.record(), replace=replace, remedy=", or put ! behind it to replace it")
-            except RookeryError as problem:
-                self._say(str(problem))
-            else:
-                self._say(f"Saved as {file}.")
+        def write(name: str, again: bool) -> str:
+            remedy = ", or press Enter again to replace it"
+            write_record(name, self.sitting.record(), replace=again, remedy=remedy)
+            return name
 
-        self.app.push_screen(AskFile("Save the game as", f"{self.game.name}.json", "Save"), chosen)
+        def written(name: str | None) -> None:
+            if name is not None:
+                self._say(f"Saved as {name}.")
+
+        self.app.push_screen(AskFile("Save the game as", f"{self.game.name}.json", "Save", write), written)
 
     def action_load(self) -> None:
         """Take up a game in a file."""
 
-        def chosen(name: str | None) -> None:
-            if not name:
-                return
-            try:
-                self.house.take_up(read_record(name))
-            except RookeryError as problem:
-                self._say(str(problem))
+        def read(record: Record | None) -> None:
+            if record is not None:
+                self.house.take_up(record)
 
-        self.app.push_screen(AskFile("Take up the game in", "", "Open"), chosen)
+        self.app.push_screen(AskFile("Take up the game in", "", "Open", lambda name, _: read_record(name)), read)
 
     def action_review(self) -> None:
         """Look at the game from its start."""

@@ -17,7 +17,7 @@ from rookery.terminal.board import style_of
 from rookery.terminal.dialogs import Help
 from rookery.terminal.play import bot_name
 from rookery.terminal.room import BoardRoom
-from rookery.terminal.sidebar import Moves, Offers, Slip, Standing
+from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, numbered
 from rookery.terminal.sitting import BOT, Sitting
 
 if TYPE_CHECKING:
@@ -116,6 +116,7 @@ class Replay(BoardRoom):
         self.record = record
         self.state: State = record.replay()
         self.plies = self.state.history
+        self.moves = numbered(record.game, self.plies)
         while self.ply > ply:
             self.state.undo()
         self.odds = False
@@ -152,7 +153,7 @@ class Replay(BoardRoom):
         names = [self._known_as(name) for name in self.record.players]
         self.query_one("#standing", Standing).show(self.scene, names, self.palette, "")
         self.query_one("#scrubber", Scrubber).show(self.ply, self.palette)
-        self.query_one("#moves", Moves).show(self.record.plies, self.palette, self.ply)
+        self.query_one("#moves", Moves).show(self.moves[: self.ply], self.palette)
         offers = [("play_on", "play on from here", "p")] if not self.state.over else []
         self.query_one("#offers", Offers).show([*offers, ("close", "close", "esc")], self.palette)
 

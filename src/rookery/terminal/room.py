@@ -59,10 +59,10 @@ class BoardRoom(Room):
             yield Board(id="board")
             with Vertical(id="side"):
                 yield Notice(id="message", markup=False)
+                yield Slip(id="advice", markup=False)
                 yield Standing(id="standing", markup=False)
                 yield from self.compose_side()
                 yield Offers(id="offers")
-                yield Slip(id="advice", markup=False)
                 yield Moves(id="moves")
         yield Static(id="small", markup=False)
         yield Footer(compact=True, show_command_palette=False)

@@ -9,18 +9,22 @@ from __future__ import annotations
 
 import json
 import os
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from datetime import UTC, datetime
+from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rookery.core.errors import RookeryError
 from rookery.core.folders import data_folder
 
 if TYPE_CHECKING:
-    from pathlib import Path
+    from collections.abc import Iterator
 
     from rookery.terminal.sitting import Sitting
 
+NOWHERE = Path(os.devnull)
+"""A folder in which nothing can be kept."""
 MOST_OPEN = 20
 """Open games that are kept; of more, the oldest go."""
 FINISHED, FEAT = "finished", "feat"
@@ -66,14 +70,40 @@ NO_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError)
 
 
 class Shelf:
-    """The files of one person. What cannot be read is left alone, and what cannot be written is no reason to stop."""
+    """The files of one person. What cannot be read is left alone; what cannot be written is complained of once."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or data_folder() / "terminal"
+        self.trouble = ""
+        """Why nothing can be kept, as a sentence; most often there is no reason."""
+        self._told = False
+        self.folder = folder or self._own_folder()
         self.open_folder = self.folder / "open"
         self.games = self.folder / "games.jsonl"
-        with suppress(OSError):
+        with self._writing():
             self.open_folder.mkdir(parents=True, exist_ok=True)
+
+    def _own_folder(self) -> Path:
+        try:
+            return data_folder() / "terminal"
+        except RookeryError as problem:
+            why = str(problem)
+            self.trouble = f"Nothing will be kept: {why[:1].lower()}{why[1:]}"
+            return NOWHERE
+
+    @contextmanager
+    def _writing(self) -> Iterator[None]:
+        """Remember if something cannot be written."""
+        try:
+            yield
+        except OSError as problem:
+            self.trouble = (
+                self.trouble or f"Nothing will be kept: {self.folder} cannot be written ({problem.strerror})."
+            )
+
+    def complaint(self) -> str:
+        """Why nothing can be kept, but only once."""
+        told, self._told = self._told, self._told or bool(self.trouble)
+        return "" if told else self.trouble
 
     def place_for(self, sitting: Sitting) -> Path:
         """Where an open game is kept: a file of its own."""
@@ -82,7 +112,7 @@ class Shelf:
 
     def keep_open(self, path: Path, sitting: Sitting) -> None:
         """Keep a game that is not finished; the file is never half written."""
-        with suppress(OSError):
+        with self._writing():
             new = path.with_suffix(".new")
             new.write_text(sitting.record().line() + "\n", encoding="utf-8")
             new.replace(path)
@@ -95,7 +125,7 @@ class Shelf:
 
     def drop(self, path: Path) -> None:
         """Keep an open game no longer."""
-        with suppress(OSError):
+        with self._writing():
             path.unlink(missing_ok=True)
 
     def keep_finished(self, path: Path, sitting: Sitting) -> None:
@@ -105,7 +135,7 @@ class Shelf:
         tags = {FINISHED: datetime.now(UTC).isoformat(timespec="seconds")}
         if feat is not None and len(persons) == 1:
             tags[FEAT] = feat.text
-        with suppress(OSError):
+        with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             if not self._is_last(sitting):
                 with self.games.open("a", encoding="utf-8") as file:
@@ -152,6 +182,6 @@ class Shelf:
 
     def like(self, **given: str) -> None:
         """Remember how the person likes it."""
-        with suppress(OSError):
+        with self._writing():
             text = json.dumps(self.likes() | given, ensure_ascii=False)
             (self.folder / "likes.json").write_text(text, encoding="utf-8")

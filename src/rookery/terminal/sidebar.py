@@ -21,10 +21,12 @@ if TYPE_CHECKING:
 
     from textual.events import Click, Leave, MouseMove
 
+    from rookery.core.game import Game
     from rookery.core.scene import Panel, Scene
     from rookery.terminal.palette import Palette
 
-KEY_SIGNS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc"}
+KEY_SIGNS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc", "r": "r"}
+"""Keys that are not written as capitals; `R` is another key than `r`."""
 FEW = 2
 """Players of whom all figures are shown; of more, those of the player to move."""
 LONGEST = 12
@@ -66,42 +68,70 @@ class Notice(Slip):
 
 
 class Standing(Slip):
-    """Every player with who plays, and the figures."""
+    """Every player with who plays, the figures, and what signs on the board mean."""
+
+    _shown: tuple[Scene, Sequence[str], Palette, str] | None = None
+    _legend: Text = Text()
 
     def show(self, scene: Scene, names: Sequence[str], palette: Palette, thinking: str) -> None:
         """Show how it stands; `names` are who plays, `thinking` is what stands behind whose turn it is."""
+        if self._shown is None or self._shown[0] is not scene or self._shown[2] is not palette:
+            self._legend = _legend(scene, palette)
+        self._shown = scene, names, palette, thinking
+        self._write()
+
+    def on_resize(self) -> None:
+        self._write()
+
+    def _write(self) -> None:
+        if self._shown is None:
+            return
+        scene, names, palette, thinking = self._shown
         text = Text()
         accent = style_of(palette.accent)
-        many = len(scene.players) > FEW
+        many, digits = len(scene.players) > FEW, len(str(len(scene.players)))
         for owner, title in enumerate(scene.players, start=1):
             here = owner == scene.turn
             panels = [panel for panel in scene.panels if panel.owner == owner]
             text.append("▸" if here else " ", accent)
-            text.append(f" {owner} ", style_of(palette.player(owner)))
-            text.append(f" {panels[0].label} {panels[0].value}" if many and panels else f" {title}", Style(bold=here))
-            text.append(f"  {shortened(names[owner - 1], LONGEST)}", style_of(palette.soft))
-            text.append(f" {thinking}" if here and thinking else "", accent)
-            text.append("\n")
+            text.append(f" {owner:{digits}} ", style_of(palette.player(owner)))
+            first = f"{panels[0].label} {panels[0].value}" if many and panels else title
+            text.append(f" {first}", Style(bold=here))
+            name, sign = f"  {shortened(names[owner - 1], LONGEST)}", f" {thinking}" if here and thinking else ""
+            if not sign or len(f"{first}{name}{sign}") + digits + 4 <= self.size.width:
+                text.append(name, style_of(palette.soft))
+            text.append(f"{sign}\n", accent)
             if here or not many:
-                text.append_text(_figures(panels[many:], palette, "     "))
+                text.append_text(self._figures(panels[many:], palette, " " * (4 if many else 5)))
         if not scene.players and thinking:
             text.append(f"{names[0]} {thinking}\n", accent)
-        text.append_text(_figures([panel for panel in scene.panels if panel.owner == 0], palette, ""))
-        rings = {mark.number for cell in scene.cells for mark in cell.marks if mark.role == "ring"}
-        if rings:
-            text.append("Rings of round ", style_of(palette.soft))
-            for number in sorted(rings):
-                text.append(str(number), style_of(replace(palette.round(number), bold=True)))
-            text.append("\n")
+        text.append_text(self._figures([panel for panel in scene.panels if panel.owner == 0], palette, ""))
+        text.append_text(self._legend)
         text.rstrip()
         self.write(text)
 
+    def _figures(self, panels: list[Panel], palette: Palette, indent: str) -> Text:
+        """A line for each, or two where there is no room for the value behind its label."""
+        text = Text()
+        for panel in panels:
+            fits = len(f"{indent}{panel.label}: {panel.value}") <= self.size.width
+            text.append(f"{indent}{panel.label}:" + (" " if fits else f"\n{indent}"), style_of(palette.soft))
+            text.append(f"{panel.value}\n", Style(bold=True))
+        return text
 
-def _figures(panels: list[Panel], palette: Palette, indent: str) -> Text:
+
+def _legend(scene: Scene, palette: Palette) -> Text:
+    """What signs on the board mean that do not speak for themselves."""
     text = Text()
-    for panel in panels:
-        text.append(f"{indent}{panel.label} ", style_of(palette.soft))
-        text.append(f"{panel.value}\n", Style(bold=True))
+    marks = {(mark.role, mark.number) for cell in scene.cells for mark in cell.marks}
+    rings = sorted(number for role, number in marks if role == "ring")
+    if rings:
+        text.append("Rings of round ", style_of(palette.soft))
+        for number in rings:
+            text.append(str(number), style_of(replace(palette.round(number), bold=True)))
+        text.append("\n")
+    if any(role == "golden" for role, _ in marks):
+        text.append("◆ open to golden move\n", style_of(palette.soft))
     return text
 
 
@@ -164,13 +194,12 @@ class Moves(Widget):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.moves: Sequence[str] = ()
-        self.end = 0
+        self.moves: Sequence[tuple[int, str]] = ()
         self._palette: Palette | None = None
 
-    def show(self, moves: Sequence[str], palette: Palette, at: int | None = None) -> None:
-        """Show the moves up to one of them, or to the last."""
-        self.moves, self.end, self._palette = moves, len(moves) if at is None else at, palette
+    def show(self, moves: Sequence[tuple[int, str]], palette: Palette) -> None:
+        """Show the last of some moves, by their numbers and names; chance has no number."""
+        self.moves, self._palette = moves, palette
         self.refresh()
 
     def render(self) -> Text:
@@ -178,10 +207,20 @@ class Moves(Widget):
         wide, high = max(8, self.size.width), max(1, self.size.height)
         soft = style_of(self._palette.soft) if self._palette is not None else Style()
         lines: list[Text] = []
-        for number, name in list(enumerate(self.moves[: self.end], start=1))[-(wide * high // 4 + 1) :]:
-            move = Text.assemble((f"{number}. ", soft), name)
+        for number, name in self.moves[-(wide * high // 4 + 1) :]:
+            move = Text.assemble((f"{number}. ", soft), name) if number else Text(name, soft)
             if lines and len(lines[-1]) + len(move) + 2 <= wide:
                 lines[-1].append("  ").append_text(move)
             else:
                 lines.append(move)
         return Text("\n").join(lines[-high:])
+
+
+def numbered(game: Game, actions: Sequence[int]) -> list[tuple[int, str]]:
+    """Actions by their names, and by numbers those that players chose; chance has 0."""
+    found = []
+    chosen = 0
+    for action in actions:
+        chosen += action < game.action_count
+        found.append((chosen if action < game.action_count else 0, game.name_of(action)))
+    return found

@@ -1,0 +1,55 @@
+"""What a bot thinks, in words: how a position stands, and what else it has looked at."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rookery.core.bot import CLEAR, WINNING
+from rookery.core.notation import counted
+
+if TYPE_CHECKING:
+    from rookery.core.bot import Analysis, Candidate
+
+LARGE = 100
+"""Amounts from here on are written without a point."""
+
+
+def verdict(analysis: Analysis, unit: str) -> str:
+    """A position in a few words: what is certain, else the chance to win and the value in its unit."""
+    if analysis.forced is not None:
+        return f"{'wins' if analysis.forced > 0 else 'loses'} in {counted(abs(analysis.forced), 'ply')}"
+    said = [] if analysis.win is None else [f"wins with {100 * analysis.win:.0f}%"]
+    if analysis.win is None or (abs(analysis.value) < CLEAR and unit != WINNING):
+        said.append(amount(analysis.value, unit))
+    return ", ".join(said)
+
+
+def amount(value: float, unit: str) -> str:
+    """A value with what it counts: 19,590 points, 1 step ahead; below zero one is behind."""
+    if "ahead" in unit and value < 0:
+        value, unit = -value, unit.replace("ahead", "behind")
+    number = figure(value)
+    if unit.startswith("%"):
+        return f"{number}{unit}"
+    noun, _, rest = unit.partition(" ")
+    return " ".join(filter(None, (number, noun.removesuffix("s") if number == "1" else noun, rest)))
+
+
+def figure(value: float) -> str:
+    """A number as people write it, to a tenth where it is small."""
+    written = f"{value:,.0f}" if abs(value) >= LARGE else f"{value:.1f}".removesuffix(".0")
+    return "0" if written == "-0" else written
+
+
+def others(analysis: Analysis) -> list[str]:
+    """What else might be played, best first, each with what it promises."""
+    found = sorted(analysis.candidates[1:], key=_worth, reverse=True)
+    return [f"{each.name} {_promise(each)}" for each in found]
+
+
+def _worth(candidate: Candidate) -> float:
+    return candidate.value if candidate.win is None else candidate.win
+
+
+def _promise(candidate: Candidate) -> str:
+    return figure(candidate.value) if candidate.win is None else f"{100 * candidate.win:.0f}%"
