@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from typing import TYPE_CHECKING, Any, Literal
+from unittest import mock
 
 import pytest
 from tests.games.spread import THIN_ICE
@@ -247,3 +248,14 @@ def test_a_letter_that_does_nothing_there_is_explained(tmp_path: Path) -> None:
         assert guest.table.note == "Nothing can be done there with G."
 
     run(tmp_path, rookery.game("gamma", width=3, height=3), play)
+
+
+def test_a_step_of_the_cursor_draws_the_one_line_it_changes(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        board = guest.table.board
+        with mock.patch.object(board, "refresh") as refresh:
+            board.press("right")
+        (region,) = refresh.call_args.args
+        assert region.height == 1
+
+    run(tmp_path, rookery.game("gamma"), play)

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rich.segment import Segment
 from rich.style import Style
+from textual.geometry import Region
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
@@ -19,6 +20,7 @@ from rookery.terminal.palette import PLAIN, Ink, Palette
 
 if TYPE_CHECKING:
     from textual.events import Leave, MouseDown, MouseMove, MouseScrollDown, MouseScrollUp, MouseUp, Resize
+    from textual.geometry import Size
     from textual.timer import Timer
 
     from rookery.core.scene import Choice, Scene, Spot
@@ -90,6 +92,8 @@ class Board(Widget, can_focus=True):
         self._canvas: Canvas | None = None
         self._style: Style | None = None
         """The widget's own style, which takes long to work out."""
+        self._laid: tuple[Size, Grid | None] | None = None
+        """The room and the grid for which it was drawn last."""
         self._pressed: tuple[int, int] | None = None
 
     # -- showing --
@@ -173,17 +177,28 @@ class Board(Widget, can_focus=True):
             self._redraw()
 
     def _redraw(self) -> None:
-        self._canvas = None
-        self.refresh()
+        """Draw the board, and show the lines of it that are not as they were."""
+        before, self._canvas = self._canvas, self._drawing()
+        if before is None or self._canvas is None or self._laid != (self.size, self.grid):
+            self._laid = self.size, self.grid
+            self.refresh()
+            return
+        _, top = self.margins
+        changed = [y for y in range(before.height) if before.line(y) != self._canvas.line(y)]
+        if changed:
+            self.refresh(*(Region(0, top + y, self.size.width, 1) for y in changed))
 
     def _drawing(self) -> Canvas | None:
-        if self._canvas is None and self.scene is not None and self.grid is not None:
-            share = (perf_counter() - self._began) / MOVE if self._before is not None else 1.0
-            targets = frozenset(cursor.turns_from(self.scene, self.picked)) if self.picked else frozenset()
-            pointing = Pointing(self.cursor if self.has_focus else None, self.ghost, self.advised, targets)
-            self._style = self.rich_style
-            self._canvas = drawn(self.scene, self.grid, self.palette, pointing, self._before, min(1.0, share))
-        return self._canvas
+        if self.scene is None or self.grid is None:
+            return None
+        share = (perf_counter() - self._began) / MOVE if self._before is not None else 1.0
+        targets = frozenset(cursor.turns_from(self.scene, self.picked)) if self.picked else frozenset()
+        pointing = Pointing(self.cursor if self.has_focus else None, self.ghost, self.advised, targets)
+        return drawn(self.scene, self.grid, self.palette, pointing, self._before, min(1.0, share))
+
+    def notify_style_update(self) -> None:
+        super().notify_style_update()
+        self._style = None
 
     @property
     def part(self) -> str:
@@ -203,7 +218,8 @@ class Board(Widget, can_focus=True):
         return max(0, (self.size.width - self.grid.width) // 2), max(0, (self.size.height - self.grid.height) // 2)
 
     def render_line(self, y: int) -> Strip:
-        canvas, style = self._drawing(), self._style or self.rich_style
+        canvas, style = self._canvas, self._style or self.rich_style
+        self._style = style
         left, top = self.margins
         if canvas is None or not 0 <= y - top < canvas.height:
             return Strip.blank(self.size.width, style)

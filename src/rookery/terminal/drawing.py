@@ -58,6 +58,10 @@ class Canvas:
                 self.signs[line][at] = sign
                 self.inks[line][at] = ink
 
+    def line(self, y: int) -> tuple[list[str], list[Ink]]:
+        """A line as it is: its characters and their inks."""
+        return self.signs[y], self.inks[y]
+
     def runs(self, y: int) -> Iterator[tuple[str, Ink]]:
         """A line in pieces of one ink each."""
         signs, inks = self.signs[y], self.inks[y]

@@ -7,6 +7,7 @@ there is no colour. Every sign that matters is a character too, so nothing is lo
 from __future__ import annotations
 
 from dataclasses import dataclass, field, replace
+from functools import cache
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,12 @@ class Ink:
 
     def on(self, back: str | None) -> Ink:
         """The same on another ground."""
-        return replace(self, back=back)
+        return _grounded(self, back)
+
+
+@cache
+def _grounded(ink: Ink, back: str | None) -> Ink:
+    return replace(ink, back=back)
 
 
 @dataclass(frozen=True)
@@ -137,6 +143,7 @@ def accent(name: str, *, dark: bool) -> str:
     return ACCENTS[dark].get(name, ACCENT[dark])
 
 
+@cache
 def family(name: str, *, dark: bool) -> Palette:
     """The palette of a game; Gotham's board lies in the night."""
     return _family(dark=dark, accent=accent(name, dark=dark), night=name == "gotham")

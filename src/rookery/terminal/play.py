@@ -17,7 +17,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted, plain
 from rookery.core.thought import Thought
-from rookery.terminal.board import style_of
+from rookery.terminal.board import Board, style_of
 from rookery.terminal.cursor import deed_at, name_of
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record, write_record
@@ -40,7 +40,6 @@ if TYPE_CHECKING:
     from rookery.core.scene import Choice
     from rookery.core.state import State
     from rookery.core.stream import Stream
-    from rookery.terminal.board import Board
     from rookery.terminal.grid import Place
 
 T = TypeVar("T")
@@ -129,7 +128,7 @@ class Play(BoardRoom):
     # -- showing --
 
     def refresh_all(self, *, moving: bool) -> None:
-        if not self.query("#board"):  # keys may come before the screen does
+        if self.query_one_optional("#board") is None:  # keys may come before the screen does
             return
         state = self.sitting.state
         self.scene = state.scene(max(state.turn, 0), odds=self.sitting.odds)
@@ -249,9 +248,10 @@ class Play(BoardRoom):
 
     def on_board_looked(self) -> None:
         """Say in words what one points at and what can be done there, and what keys do now."""
-        if self.scene is None or not self.query("#board"):  # the screen may be gone already
+        board = self.query_one_optional("#board", Board)
+        if self.scene is None or board is None:  # the screen may be gone already
             return
-        board, place = self.board, self.board.pointed
+        place = board.pointed
         if place != self._pointed:
             self._pointed = place
             self._show_title(f"seed {self.sitting.seed}" if place is None else self._told_of(place))

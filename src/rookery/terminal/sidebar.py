@@ -155,12 +155,9 @@ class Offers(Widget):
 
     def show(self, offers: list[tuple[str, str, str]], palette: Palette) -> None:
         """Show offers: a name, what it says, and its key."""
-        self._palette = palette
-        if offers != self.offers:
-            self.offers = offers
-            self.refresh(layout=True)
-        else:
-            self.refresh()
+        if (offers, palette) != (self.offers, self._palette):
+            self.refresh(layout=len(offers) != len(self.offers))
+            self.offers, self._palette = offers, palette
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
         return len(self.offers)
