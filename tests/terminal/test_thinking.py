@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 from typing import TYPE_CHECKING
 
-from tests.terminal.house import opened, run, sat
+from tests.terminal.house import beside, opened, run, sat
 
 import rookery
-from rookery.core.bot import make_bot
+from rookery.core.bot import Analysis, Candidate, make_bot
 from rookery.terminal.menu import Menu
 
 if TYPE_CHECKING:
@@ -83,3 +83,19 @@ def test_a_notice_goes_with_the_move_it_was_about(tmp_path: Path) -> None:
             assert guest.table.note == ""
 
     asyncio.run(play())
+
+
+def test_the_moves_of_a_hint_are_not_broken(tmp_path: Path) -> None:
+    def candidate(number: int) -> Candidate:
+        return Candidate(number, f"m {number} {number}", 1.0 - number / 10)
+
+    async def play(guest: Guest) -> None:
+        moves = tuple(map(candidate, range(6)))
+        guest.table.advice = guest.table._advice(Analysis(1.0, ("m 0 0", "m 9 9"), moves, 1), "points")
+        guest.table._show_side()
+        await guest.pilot.pause()
+        lines = [line.strip() for line in beside(guest.shown()).split("\n")]
+        assert "Hint: m 0 0" in lines and "1 point" in lines and "then m 9 9" in lines
+        assert "m 1 1 0.9  m 2 2 0.8" in lines and "m 5 5 0.5" in lines
+
+    run(tmp_path, rookery.game("gamma"), play)

@@ -23,7 +23,7 @@ from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record, write_record
 from rookery.terminal.form import NewGame
 from rookery.terminal.room import BoardRoom
-from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, key_sign, numbered
+from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, in_rows, key_sign, numbered
 from rookery.terminal.sitting import Sitting, fresh_seed
 from rookery.terminal.wording import others, verdict
 
@@ -471,16 +471,18 @@ class Play(BoardRoom):
 
     def _advice(self, analysis: Analysis, unit: str) -> Text:
         """What a bot thinks, in a few lines."""
-        text = Text()
+        text, soft = Text(), style_of(self.palette.soft)
         text.append(f"Hint: {analysis.line[0]}\n", style_of(self.palette.accent))
         text.append(f"{verdict(analysis, unit)}\n")
         if len(analysis.line) > 1:
             more = " …" if len(analysis.line) > SHOWN else ""
-            text.append(f"then {' '.join(analysis.line[1:SHOWN])}{more}\n", style_of(self.palette.soft))
+            text.append(f"then {', '.join(analysis.line[1:SHOWN])}{more}\n", soft)
         for label, fact in analysis.facts:
             text.append(f"{label}: {fact}\n")
-        for each in others(analysis)[: SHOWN - 1]:
-            text.append(each.replace(" ", "\xa0") + "  ", style_of(self.palette.soft))
+        # A bar beside the text may take a column.
+        wide = self.query_one("#message").size.width - 1
+        rest = [Text(each, soft) for each in others(analysis)[: SHOWN - 1]]
+        text.append_text(Text("\n").join(in_rows(rest, wide)))
         text.rstrip()
         return text
 

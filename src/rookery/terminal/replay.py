@@ -204,6 +204,8 @@ class Replay(BoardRoom):
         self._clock = self.set_interval(PACE, self._next)
 
     def _next(self) -> None:
+        if self._clock is None:  # halted while this beat was on its way
+            return
         self.to(self.ply + 1, moving=True)
         if self.ply == len(self.plies):
             self._halt()

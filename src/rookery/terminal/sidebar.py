@@ -203,14 +203,22 @@ class Moves(Widget):
         """As many as there is room for, whatever that is when they are drawn."""
         wide, high = max(8, self.size.width), max(1, self.size.height)
         soft = style_of(self._palette.soft) if self._palette is not None else Style()
-        lines: list[Text] = []
-        for number, name in self.moves[-(wide * high // 4 + 1) :]:
-            move = Text.assemble((f"{number}. ", soft), name) if number else Text(name, soft)
-            if lines and len(lines[-1]) + len(move) + 2 <= wide:
-                lines[-1].append("  ").append_text(move)
-            else:
-                lines.append(move)
-        return Text("\n").join(lines[-high:])
+        moves = [
+            Text.assemble((f"{number}. ", soft), name) if number else Text(name, soft)
+            for number, name in self.moves[-(wide * high // 4 + 1) :]
+        ]
+        return Text("\n").join(in_rows(moves, wide)[-high:])
+
+
+def in_rows(pieces: Sequence[Text], wide: int) -> list[Text]:
+    """Short texts side by side, as many in a row as there is room for."""
+    rows: list[Text] = []
+    for piece in pieces:
+        if rows and len(rows[-1]) + len(piece) + 2 <= wide:
+            rows[-1].append("  ").append_text(piece)
+        else:
+            rows.append(piece.copy())
+    return rows
 
 
 def numbered(game: Game, actions: Sequence[int]) -> list[tuple[int, str]]:
