@@ -138,3 +138,18 @@ def test_signs_that_do_not_speak_for_themselves_are_explained(tmp_path: Path) ->
         assert "◆ open to golden move" in beside(guest.shown())
 
     run(tmp_path, rookery.game("gamma"), play)
+
+
+def test_the_title_says_what_can_be_done_and_how_much_is_seen(tmp_path: Path) -> None:
+    async def play(guest: Guest) -> None:
+        assert guest.shown().startswith("  ♜ Gamma  60×40, at most 4 areas")
+        await guest.press("right")
+        assert "Gamma   column 31, row 19, free, can be taken: Space takes it" in guest.shown()
+        await guest.pilot.resize_terminal(140, 44)
+        await guest.pilot.pause()
+        assert "40×51 of 40×60 cells" in guest.shown().split("\n")[0]
+        await guest.pilot.resize_terminal(180, 50)
+        await guest.pilot.pause()
+        assert "cells" not in guest.shown().split("\n")[0]
+
+    run(tmp_path, rookery.game("gamma", width=60, height=40), play)

@@ -67,7 +67,7 @@ class Board(Widget, can_focus=True):
             self.place, self.way, self.key = place, way, key
 
     class Looked(Message):
-        """The cursor or the mouse went to another place, or something was taken up or let go of there."""
+        """Something else is pointed at, taken up or let go of, or another part of the board is seen."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -133,6 +133,7 @@ class Board(Widget, can_focus=True):
 
     def on_resize(self, event: Resize) -> None:
         self._lay_out()
+        self.post_message(self.Looked())
 
     def _lay_out(self) -> None:
         if self.scene is None or not self.size:

@@ -96,6 +96,8 @@ class Play(BoardRoom):
         """Whether anybody has done anything, so that the game is worth keeping."""
         self._kept = False
         self._pointed: Place | None = None
+        self._place = ""
+        """What one points at and what can be done there, if one does."""
         self._keys = False, False
         """Whether something has been taken up, and whether `r` would do so."""
         self._told = ("", "", "")
@@ -134,16 +136,18 @@ class Play(BoardRoom):
         self.scene = state.scene(max(state.turn, 0), odds=self.sitting.odds)
         mine = self.sitting.persons and not self.ended
         self.board.show(self.scene, mine=mine, moving=moving and self.house.moving)
-        self._pointed = self.board.pointed
-        self._show_title(f"seed {self.sitting.seed}")
+        self._pointed, self._place = self.board.pointed, ""
+        self._show_title()
         self._show_side()
         chosen = [action for action in state.history if action < self.game.action_count]
         self.query_one("#moves", Moves).show(numbered(self.game, chosen), self.palette)
 
-    def _show_title(self, more: str) -> None:
+    def _show_title(self) -> None:
+        """The game with its options and seed, or what one points at."""
         assert self.scene is not None
-        title = Text.assemble((" ♜ ", style_of(self.palette.accent)), self.scene.title)
-        part = self.board.part
+        name = self.game.title if self._place else self.scene.title
+        title = Text.assemble((" ♜ ", style_of(self.palette.accent)), name)
+        more, part = self._place or f"seed {self.sitting.seed}", self.board.part
         title.append(f"   {more}" + (f"   {part}" if part else ""), style_of(self.palette.soft))
         self.query_one("#title", Slip).write(title)
 
@@ -253,8 +257,8 @@ class Play(BoardRoom):
             return
         place = board.pointed
         if place != self._pointed:
-            self._pointed = place
-            self._show_title(f"seed {self.sitting.seed}" if place is None else self._told_of(place))
+            self._pointed, self._place = place, "" if place is None else self._told_of(place)
+        self._show_title()
         if board.picked is not None and self.note != CHOOSING:
             self._say(CHOOSING)
         elif board.picked is None and self.note == CHOOSING:
