@@ -369,8 +369,8 @@ def learners_see_the_position(game: Game, seed: int) -> None:
         _let_happen(state, chance)
         winner = game.kernel.winner(state.words) if state.over else 0
         due = state.scores()[0] - earned if alone else 0.0 if winner == 0 else 1.0 if winner == actor else -1.0
-        assert tables.gains.item() == due, f"the reward is {tables.gains.item()} and should be {due}"
-        assert (tables.ends.item() == stepping.TERMINATED) == state.over, "only one of the two has ended"
+        assert tables.gain.item() == due, f"the reward is {tables.gain.item()} and should be {due}"
+        assert tables.over.item() == state.over, "only one of the two has ended"
         if state.over:
             break
 

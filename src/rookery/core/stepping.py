@@ -12,13 +12,13 @@ from math import prod
 from operator import index
 from typing import Any, NamedTuple, SupportsIndex
 
+from rookery.core.crew import Crew
 from rookery.core.rules import CHANCE, OVER, TURN
 from rookery.core.stream import WORDS, sow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-    from concurrent.futures import ThreadPoolExecutor
+    from collections.abc import Iterator, Sequence
     from typing import TypeAlias
 
     from rookery.core.game import Game
@@ -31,7 +31,8 @@ rules: Rules = None  # type: ignore[assignment]
 """The game's rules; there are none until the module is specialised, and no senses either."""
 senses: Senses = None  # type: ignore[assignment]
 
-GOES_ON, TERMINATED, TRUNCATED = 0, 1, 2
+WORTH_A_CALL = 256
+"""Games that a thread takes at a time: few enough that none has to wait long for another."""
 ENDED = -1
 """What the clock of a game shows that is over or was broken off."""
 APART = ("begin_some", "step_some")
@@ -120,7 +121,8 @@ def step_some(
     masks: Rows,
     rewards: Sequence[Weights],
     gains: Weights,
-    ends: Words,
+    over: Words,
+    cut: Words,
     found: Words,
 ) -> None:
     """Step the games `first` … `past − 1`; one that had ended begins anew. The masks are of the last step.
@@ -131,7 +133,7 @@ def step_some(
     for k in range(first, past):
         s = games[k]
         actor = s[TURN]
-        ends[k] = GOES_ON
+        over[k], cut[k] = False, False
         if clocks[k] == ENDED:
             begin(start, s, streams[k], seat)
             clocks[k] = 0
@@ -142,11 +144,8 @@ def step_some(
             act(s, streams[k], actions[k], masks[k], seat, rewards[k])
             clocks[k] += 1
             gains[k] = rewards[k][actor - 1]
-            if s[TURN] == OVER:
-                ends[k] = TERMINATED
-            elif clocks[k] == most:
-                ends[k] = TRUNCATED
-            if ends[k] != GOES_ON:
+            over[k], cut[k] = s[TURN] == OVER, clocks[k] == most
+            if over[k] or cut[k]:
                 clocks[k] = ENDED
         show(s, s[TURN] if s[TURN] != OVER else actor, seen[k], masks[k], found)
 
@@ -162,8 +161,10 @@ class Stepped(NamedTuple):
     """Of every player."""
     gains: Any
     """The reward of the player who acted."""
-    ends: Any
-    """Whether a game `GOES_ON`, is `TERMINATED` or was `TRUNCATED`."""
+    over: Any
+    """Whether a game is over."""
+    cut: Any
+    """Whether it was broken off; it may be over just then, too."""
 
 
 class Tables:
@@ -191,15 +192,15 @@ class Tables:
         self.clocks = numpy.full(many, ENDED, dtype=numpy.int64)
         self.masks = numpy.zeros((many, game.action_count), dtype=numpy.int8)
         self.rewards = numpy.zeros((many, game.players))
-        self.gains = numpy.zeros(many)
-        self.ends = numpy.zeros(many, dtype=numpy.int8)
+        self.gain, self.over, self.cut = numpy.zeros(1), numpy.zeros(1, dtype=bool), numpy.zeros(1, dtype=bool)
         self.found = [numpy.zeros(game.action_count, dtype=numpy.int64) for _ in range(threads)]
-        self.parts = [(many * k // threads, many * (k + 1) // threads) for k in range(threads)]
-        self.crew: ThreadPoolExecutor | None = None
+        parts = 1 if threads == 1 else max(threads, many // WORTH_A_CALL)
+        self.parts = [(many * k // parts, many * (k + 1) // parts) for k in range(parts)]
+        self.crew = Crew(threads - 1)
         given = self.start, self.games, self.streams, self.clocks
         self.action = numpy.zeros(1, dtype=numpy.int64)
         self.call = partial(self.code.step_some, *given, 0, 1, self.action, seat, most)
-        self.rest = self.masks, self.rewards, self.gains, self.ends, self.found[0]
+        self.rest = self.masks, self.rewards, self.gain, self.over, self.cut, self.found[0]
 
     @property
     def turn(self) -> int:
@@ -218,6 +219,7 @@ class Tables:
     def begin(self, which: Any) -> Any:
         """Begin some games anew; what is to be seen in these."""
         seen = self._paper(len(which))
+        self.rewards[which] = 0.0
         given = self.start, self.games, self.streams, self.clocks
         self.code.begin_some(*given, which, self.seat, seen.reshape(len(which), -1), self.masks, self.found[0])
         return seen
@@ -230,22 +232,17 @@ class Tables:
 
     def step(self, actions: Any) -> Stepped:
         """An action in every game, by its number; games that had ended begin anew instead."""
-        seen = self._paper(self.many)
-        flat = seen.reshape(self.many, -1)
-        given = self.start, self.games, self.streams, self.clocks
-        wanted = actions, self.seat, self.most, flat, self.masks, self.rewards, self.gains, self.ends
-        jobs = [
-            self._crew().submit(self.code.step_some, *given, first, past, *wanted, found)  # type: ignore[call-arg]
-            for (first, past), found in zip(self.parts[1:], self.found[1:], strict=True)
-        ]
-        self.code.step_some(*given, *self.parts[0], *wanted, self.found[0])
-        for job in jobs:
-            job.result()
-        return Stepped(seen, self.masks.copy(), self.rewards.copy(), self.gains.copy(), self.ends.copy())
+        numpy, many = self.numpy, self.many
+        seen, gains = self._paper(many), numpy.empty(many)
+        over, cut = numpy.empty(many, dtype=bool), numpy.empty(many, dtype=bool)
+        wanted = actions, self.seat, self.most, seen.reshape(many, -1), self.masks, self.rewards, gains, over, cut
+        work = partial(self._work, iter(self.parts), wanted)
+        self.crew.run([partial(work, found) for found in self.found])
+        return Stepped(seen, self.masks.copy(), self.rewards.copy(), gains, over, cut)
 
     def step_one(self, action: SupportsIndex) -> Any:
         """The same for the only game there is, with as little ado as can be; what is to be seen is returned, the rest
-        stands in `masks`, `rewards`, `gains` and `ends`.
+        stands in `masks`, `rewards`, `gain`, `over` and `cut`.
         """
         self.action[0] = index(action)
         seen = self.numpy.empty((1, self.width), dtype=self.kind)
@@ -253,21 +250,17 @@ class Tables:
         return seen.reshape(self.shape)
 
     def close(self) -> None:
-        """Send the threads home."""
-        if self.crew is not None:
-            self.crew.shutdown()
-            self.crew = None
+        """Send the threads home; the next step calls others."""
+        self.crew.dismiss()
+
+    def _work(self, parts: Iterator[tuple[int, int]], wanted: Sequence[Any], found: Any) -> None:
+        """Step the games of one part after the other, as long as there are parts that no other thread has taken."""
+        for first, past in parts:
+            self.code.step_some(self.start, self.games, self.streams, self.clocks, first, past, *wanted, found)
 
     def _paper(self, many: int) -> Any:
         """Empty arrays for what is to be seen in so many games."""
         return self.numpy.empty((many, *self.shape), dtype=self.kind)
-
-    def _crew(self) -> ThreadPoolExecutor:
-        if self.crew is None:
-            from concurrent.futures import ThreadPoolExecutor
-
-            self.crew = ThreadPoolExecutor(len(self.parts) - 1)
-        return self.crew
 
 
 def rehearse(game: Game) -> None:

@@ -1,8 +1,8 @@
 """The games as environments for learning: Gymnasium, alone and in batches, PettingZoo and OpenSpiel.
 
-`gymnasium.make("rookery/SixSeven-v0")` and `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)` work without
-importing this; `from rookery.envs import gaterun_v0, gamma_v0` has the games for several players as PettingZoo's, and
-importing `rookery.envs.openspiel` registers all of them with OpenSpiel.
+`gymnasium.make("rookery/SixSeven-v0")`, `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)` and
+`pettingzoo.make("aec", "rookery/gaterun_v0")` work without importing this. `from rookery.envs import gaterun_v0` has
+PettingZoo's environments as modules, and importing `rookery.envs.openspiel` registers the games with OpenSpiel.
 """
 
 from __future__ import annotations
@@ -14,6 +14,8 @@ IDS = {
     "rookery/Gamma-v0": "Gamma",
 }
 """What Gymnasium calls the environments, and how their classes begin."""
+SEATS = ("gaterun_v0", "gamma_v0")
+"""The modules of PettingZoo's environments."""
 
 
 def register() -> None:
@@ -32,3 +34,12 @@ def register() -> None:
                 order_enforce=False,
                 disable_env_checker=True,
             )
+
+
+def register_seats() -> None:
+    """Tell PettingZoo of the environments, if it is new enough to have a registry."""
+    import pettingzoo
+
+    for name in SEATS if hasattr(pettingzoo, "aec_registry") else ():
+        if f"rookery/{name}" not in pettingzoo.aec_registry:
+            pettingzoo.register("aec", f"rookery/{name}", entry_point=f"rookery.envs.{name}:env")

@@ -9,9 +9,9 @@ from gymnasium.spaces import Box, Dict
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
-from rookery.core.rules import OVER
+from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import Tables
+from rookery.core.stepping import ENDED, Tables
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import RENDER_MODES, SEEDS, action_space, check_mode, game_of, seen_space
 
@@ -29,7 +29,7 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
     An observation is a dictionary: `observation` has planes of whole numbers over the board, as that player sees it,
     and `action_mask` a 1 for each action it may take now. A player who does something else loses at once: its reward is
     −1, nobody else gets any, and the game ends. At the end the winner gets 1 and the others −1; in a draw nobody gets
-    any.
+    any. With `max_cycles` a game is truncated after so many turns of each.
     """
 
     metadata: ClassVar[dict[str, Any]] = {
@@ -39,12 +39,14 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
     }
     name: ClassVar[str]
 
-    def __init__(self, render_mode: str | None = None, **options: Any) -> None:
-        EzPickle.__init__(self, render_mode=render_mode, **options)
+    def __init__(self, render_mode: str | None = None, max_cycles: int | None = None, **options: Any) -> None:
+        EzPickle.__init__(self, render_mode=render_mode, max_cycles=max_cycles, **options)
         super().__init__()
         self.game: Game = game_of(self.name, options)
         self.render_mode = check_mode(render_mode)
-        self.tables = Tables(self.game)
+        if max_cycles is not None and max_cycles < 1:
+            raise OptionError(f"max_cycles takes a whole number from 1 up, not {max_cycles}.")
+        self.tables = Tables(self.game, most=(max_cycles or 0) * self.game.players)
         self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
         self.agents: list[str] = []
         seen = seen_space(self.game)
@@ -53,6 +55,7 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
             agent: Dict({"observation": seen, "action_mask": mask}) for agent in self.possible_agents
         }
         self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
+        self.count = self.game.action_count
         self.seen: Any = None
         self.easel = Easel(self.game.title, render_mode, self.metadata["render_fps"])
 
@@ -80,8 +83,9 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
             self.render()
 
     def observe(self, agent: str) -> dict[str, Any]:
-        if agent == self.agent_selection and not self.over:
-            return {"observation": self.seen.copy(), "action_mask": self.tables.masks[0].copy()}
+        if self.seen is not None and agent == self.agent_selection and not self.over:
+            seen, self.seen = self.seen, None  # it is given away; who asks again gets another
+            return {"observation": seen, "action_mask": self.tables.masks[0].copy()}
         seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
         return {"observation": seen, "action_mask": mask}
 
@@ -91,15 +95,15 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
             return
         agent, tables = self.agent_selection, self.tables
         self._cumulative_rewards[agent] = 0.0
-        if action is None or not 0 <= action < len(tables.masks[0]) or not tables.masks.item(0, action):
+        if action is None or not 0 <= action < self.count or not tables.masks.item(0, action):
+            tables.over[0] = True
             self._end({agent: -1.0})
         else:
             self.seen = tables.step_one(action)
-            turn = tables.turn
-            if turn == OVER:
-                self._end(dict(zip(self.agents, tables.rewards[0].tolist(), strict=True)))
+            if tables.clocks.item() != ENDED:
+                self.agent_selection = self.possible_agents[tables.turn - 1]
             else:
-                self.agent_selection = self.possible_agents[turn - 1]
+                self._end(dict(zip(self.agents, tables.rewards[0].tolist(), strict=True)))
         if self.render_mode == "human":
             self.render()
 
@@ -116,5 +120,6 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
         self.over = True
         self.rewards |= rewards
         self._accumulate_rewards()
-        self.terminations = dict.fromkeys(self.agents, True)
+        self.terminations = dict.fromkeys(self.agents, self.tables.over.item())
+        self.truncations = dict.fromkeys(self.agents, self.tables.cut.item())
         self._deads_step_first()

@@ -12,7 +12,7 @@ from gymnasium.vector.utils import batch_space
 
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED, GOES_ON, TERMINATED, TRUNCATED, Tables
+from rookery.core.stepping import ENDED, Tables
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import SEEDS, action_space, check_mode, game_of, seat_of, seen_space
 
@@ -45,15 +45,17 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         threads: int | None = None,
         **options: Any,
     ) -> None:
-        if num_envs < 1:
-            raise OptionError(f"num_envs takes a whole number from 1 up, not {num_envs}.")
+        counts = {"num_envs": num_envs, "max_episode_steps": max_episode_steps, "threads": threads}
+        for what, count in counts.items():
+            if count is not None and (not isinstance(count, int) or count < 1):
+                raise OptionError(f"{what} takes a whole number from 1 up, not {count!r}.")
         self.game = game_of(self.name, options)
         self.num_envs = num_envs
         self.render_mode = check_mode(render_mode)
         if render_mode == "human":
             raise OptionError("Many games fit no window: the render mode is 'ansi', 'rgb_array' or None.")
         self.easel = Easel(self.game.title, render_mode, 0)
-        self.renewal = AutoresetMode(autoreset_mode)
+        self.renewal = mode_of(autoreset_mode)
         self.metadata = {"render_modes": ["ansi", "rgb_array"], "autoreset_mode": self.renewal}
         self.single_observation_space = seen_space(self.game)
         self.single_action_space = action_space(self.game)
@@ -61,10 +63,11 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self.action_space = batch_space(self.single_action_space, num_envs)
         if threads is None:
             threads = min(len(os.sched_getaffinity(0)), max(1, num_envs // WORTH_A_THREAD))
-        most = 0 if max_episode_steps is None else max_episode_steps
-        self.tables = Tables(self.game, num_envs, seat=seat_of(self.game, opponent, seat), most=most, threads=threads)
+        self.tables = Tables(
+            self.game, num_envs, seat=seat_of(self.game, opponent, seat), most=max_episode_steps or 0, threads=threads
+        )
         self.all = numpy.arange(num_envs)
-        self.sown = numpy.zeros(num_envs, dtype=bool)
+        self.sown, self.begun = numpy.zeros(num_envs, dtype=bool), False
         self.seen = numpy.zeros(self.observation_space.shape or (), dtype=self.observation_space.dtype)
         """What was last to be seen."""
 
@@ -76,8 +79,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         which = self._wanted(options)
         self._sow(which, seed)
         self.seen[which] = self.tables.begin(which)
-        nothing = numpy.zeros_like(self.tables.rewards)
-        return self.seen.copy(), self._infos(self.tables.masks.copy(), nothing, numpy.isin(self.all, which))
+        masks, rewards = self.tables.masks.copy(), self.tables.rewards.copy()
+        return self.seen.copy(), self._infos(masks, rewards, numpy.isin(self.all, which))
 
     def step(
         self, actions: Any
@@ -86,17 +89,16 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         chosen = numpy.asarray(actions)
         if chosen.shape != (self.num_envs,) or chosen.dtype.kind not in "iu":
             raise OptionError(f"Actions are {self.num_envs} whole numbers, one for each game.")
-        if not self.sown.all():
+        if not self.begun:
             raise ResetNeeded("There are no games under way: call reset() first.")
         if self.renewal == AutoresetMode.DISABLED and (self.tables.clocks == ENDED).any():
             raise ResetNeeded("Some games have ended: call reset() with a reset_mask in its options.")
-        seen, masks, rewards, gains, ends = self.tables.step(numpy.ascontiguousarray(chosen, dtype=numpy.int64))
+        seen, masks, rewards, gains, over, cut = self.tables.step(numpy.ascontiguousarray(chosen, dtype=numpy.int64))
         infos = self._infos(masks, rewards, numpy.ones(self.num_envs, dtype=bool))
-        ended = ends != GOES_ON
-        if self.renewal == AutoresetMode.SAME_STEP and ended.any():
-            infos = self._renewed(seen, infos, ended)
+        if self.renewal == AutoresetMode.SAME_STEP and (over.any() or cut.any()):
+            infos = self._renewed(seen, infos, over | cut)
         self.seen = seen
-        return seen, gains, ends == TERMINATED, ends == TRUNCATED, infos
+        return seen, gains, over, cut, infos
 
     def render(self) -> tuple[Any, ...] | None:
         """Every game as the render mode wants it."""
@@ -130,9 +132,10 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         for k in which:
             if seeds[k] is None and not self.sown[k]:
                 seeds[k] = int(self.np_random.integers(SEEDS))
-        given = [k for k in which if seeds[k] is not None]
-        self.tables.sow(numpy.array(given, dtype=numpy.int64), numpy.array([int(seeds[k] or 0) % SEEDS for k in given]))
+        given = {int(k): each % SEEDS for k in which if (each := seeds[k]) is not None}
+        self.tables.sow(*(numpy.array(list(each), dtype=numpy.int64) for each in (given, given.values())))
         self.sown[which] = True
+        self.begun = bool(self.sown.all())
 
     def _infos(self, masks: Any, rewards: Any, which: NDArray[numpy.bool_]) -> dict[str, Any]:
         """What Gymnasium's infos look like: for every entry another that tells which games have it."""
@@ -150,8 +153,17 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
             last[k] = seen[k].copy()
         seen[which] = self.tables.begin(which)
         final = {name: ended if name.startswith("_") else value for name, value in infos.items()}
-        infos = self._infos(self.tables.masks.copy(), infos.get("rewards"), infos["_action_mask"])
+        infos = self._infos(self.tables.masks.copy(), self.tables.rewards.copy(), infos["_action_mask"])
         return infos | {"final_obs": last, "_final_obs": ended, "final_info": final, "_final_info": ended}
+
+
+def mode_of(given: AutoresetMode | str) -> AutoresetMode:
+    """When a game that has ended begins anew, given as Gymnasium's own or by its name."""
+    try:
+        return AutoresetMode(given)
+    except ValueError:
+        known = ", ".join(mode.value for mode in AutoresetMode)
+        raise OptionError(f"The autoreset mode is one of {known}, not {given!r}.") from None
 
 
 class SixSevenVectorEnv(BatchEnv):

@@ -12,8 +12,8 @@ class raw_env(SeatsEnv):  # noqa: N801 - PettingZoo's name for it
 
     | | |
     |---|---|
-    | import | `from rookery.envs import gamma_v0` |
-    | options | `width=10`, `height=10`, `players=2`, `areas=4`, `pass_out=True`, `render_mode=None` |
+    | id | `rookery/gamma_v0`, or `from rookery.envs import gamma_v0` |
+    | options | `width=10`, `height=10`, `players=2`, `areas=4`, `pass_out=True`, `max_cycles=None` |
     | agents | `player_1`, `player_2`, … |
     | actions | `Discrete(2·cells + 1)`: a move by its cell, row by row from the bottom, golden moves likewise, pass |
     | observations | `observation`: height × width × (2·players + 1), the planes of `rookery/Gamma-v0`; `action_mask` |

@@ -12,8 +12,8 @@ class raw_env(SeatsEnv):  # noqa: N801 - PettingZoo's name for it
 
     | | |
     |---|---|
-    | import | `from rookery.envs import gaterun_v0` |
-    | options | `size=7`, `walls=8`, `walls2=None`, `jump=False`, `rotate=False`, `render_mode=None` |
+    | id | `rookery/gaterun_v0`, or `from rookery.envs import gaterun_v0` |
+    | options | `size=7`, `walls=8`, `walls2=None`, `jump=False`, `rotate=False`, `max_cycles=None` |
     | agents | `player_1` and `player_2` |
     | actions | `Discrete`: steps by their cell, row by row from the top, then walls by their edge, pass, jumps, turns |
     | observations | `observation`: size × size × 13, `int16`, with the planes of `rookery/GateRun-v0`; `action_mask` |

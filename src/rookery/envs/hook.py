@@ -1,4 +1,4 @@
-"""Registers the environments when somebody imports Gymnasium, which looks for no plugins by itself.
+"""Registers the environments when somebody imports Gymnasium or PettingZoo, which look for no plugins by themselves.
 
 The file rookery.pth, installed beside the package, imports this module whenever Python starts: it must stay small.
 """
@@ -13,17 +13,22 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
+WAITING = {"gymnasium": "register", "pettingzoo": "register_seats"}
+"""What is to be called when a package has been loaded."""
+
 
 class Finder:
-    """Finds Gymnasium like everybody else, once, and has the environments registered as soon as it is loaded."""
+    """Finds these packages like everybody else, once each, and has the environments registered as soon as they are
+    loaded.
+    """
 
     @classmethod
     def find_spec(
         cls, name: str, path: Sequence[str] | None = None, target: ModuleType | None = None
     ) -> ModuleSpec | None:
-        if name != "gymnasium":
+        if name not in WAITING:
             return None
-        sys.meta_path.remove(cls)
+        call = WAITING.pop(name)
         from importlib.util import find_spec
 
         spec = find_spec(name)
@@ -33,13 +38,14 @@ class Finder:
 
         def load_and_register(module: ModuleType) -> None:
             load(module)
-            from rookery.envs import register
+            from rookery import envs
 
-            register()
+            getattr(envs, call)()
 
         spec.loader.exec_module = load_and_register  # type: ignore[method-assign]
         return spec
 
 
-if "gymnasium" not in sys.modules:
-    sys.meta_path.insert(0, Finder)
+for loaded in set(WAITING) & set(sys.modules):
+    del WAITING[loaded]
+sys.meta_path.insert(0, Finder)

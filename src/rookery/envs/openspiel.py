@@ -42,7 +42,7 @@ def kind(game: Game) -> pyspiel.GameType:
         chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if by_chance else types.ChanceMode.DETERMINISTIC,
         information=types.Information.PERFECT_INFORMATION,
         utility=types.Utility.ZERO_SUM if zero_sum else types.Utility.GENERAL_SUM,
-        reward_model=types.RewardModel.TERMINAL,
+        reward_model=types.RewardModel.TERMINAL if game.winnable else types.RewardModel.REWARDS,
         max_num_players=MANY if free else game.players,
         min_num_players=1 if free else game.players,
         provides_information_state_string=True,
@@ -92,6 +92,7 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self.first_outcome = game.game.action_count
         self.state = game.game.start()
+        self.gained = [0.0] * game.game.players
 
     def current_player(self) -> int:
         if self.state.over:
@@ -115,8 +116,13 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
     def _legal_actions(self, player: int) -> list[int]:
         return self.state.actions()
 
+    def rewards(self) -> list[float]:
+        return self.gained
+
     def _apply_action(self, action: int) -> None:
+        before = self.returns()
         self.state.play(action + self.first_outcome if self.state.turn == CHANCE else action)
+        self.gained = [now - then for now, then in zip(self.returns(), before, strict=True)]
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.state.game.name_of(action + self.first_outcome if player == pyspiel.PlayerId.CHANCE else action)

@@ -9,7 +9,7 @@ import numpy
 from gymnasium.error import ResetNeeded
 
 from rookery.core.state import State
-from rookery.core.stepping import GOES_ON, TERMINATED, TRUNCATED, Tables
+from rookery.core.stepping import Tables
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import RENDER_MODES, SEEDS, action_space, check_mode, game_of, seat_of, seen_space
 
@@ -64,11 +64,11 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if not self.under_way:
             raise ResetNeeded("There is no game under way: call reset() first.")
         seen = self.tables.step_one(action)
-        end = self.tables.ends.item()
-        self.under_way = end == GOES_ON
+        over = self.tables.over.item()
+        self.under_way = not over
         if self.render_mode == "human":
             self.render()
-        return seen, self.tables.gains.item(), end == TERMINATED, end == TRUNCATED, self._info()
+        return seen, self.tables.gain.item(), over, False, self._info()
 
     def action_masks(self) -> NDArray[numpy.bool_]:
         """For every action, whether it is legal now."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import prod
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -16,16 +17,19 @@ if TYPE_CHECKING:
 RENDER_MODES = ("ansi", "rgb_array", "human")
 SEEDS = 1 << 63
 """Seeds there are; greater ones are taken modulo this."""
-LARGEST = 100_000_000
+LARGEST = 10_000_000
 """Numbers that an observation has at most."""
+CROWD = 1000
+"""Players of a game at most."""
 
 
 def game_of(name: str, options: dict[str, Any]) -> Game:
     """The game of that name, if a learner can take in what there is to be seen of it."""
     game = games.game(name, **options)
-    rows, cols, planes = game.view().shape if game.players < LARGEST else (1, 1, game.players)
-    if rows * cols * planes > LARGEST:
-        raise OptionError(f"With these options an observation would have {rows} × {cols} × {planes} numbers, too many.")
+    if game.players > CROWD:
+        raise OptionError(f"Learners can have {CROWD - 1} others about them at most, not {game.players - 1}.")
+    if (size := prod(game.view().shape)) > LARGEST:
+        raise OptionError(f"With these options there are {size} numbers to be seen; {LARGEST} are the most.")
     return game
 
 

@@ -353,20 +353,47 @@ def legal(s: Words, action: int) -> bool:
 
 
 def actions(s: Words, out: Words) -> int:
+    """Kind by kind, cell by cell; only walls on a shortest path of somebody need a closer look."""
     n, player, count = s[SIZE], s[TURN], 0
     find_routes(s)
-    for action in range(action_count(n, s[HAS_JUMP], s[HAS_ROTATE])):
-        edge = action - n * n
-        if 0 <= edge < edge_count(n) and not on_route(s, 1, edge) and not on_route(s, 2, edge):
-            fine = s[WALLS + player] > 0 and is_open(s, edge)
-        else:
-            fine = permitted(s, player, action)
-        if fine:
-            out[count] = action
+    steps = step_cells(s, player)
+    for cell in range(n * n):
+        if (steps >> cell) & 1:
+            out[count] = cell
             count += 1
+    if s[WALLS + player] > 0:
+        count = add_walls(s, out, count)
+    skills = pass_action(n) + 1
+    jumps = jump_cells(s, player)
+    if jumps:
+        out[count] = skills + nth(jumps, 0)
+        count += 1
+    if s[ROTATIONS + player] > 0:
+        for turn in range(4 * edge_count(n)):
+            if may_rotate(s, player, turn // 4, turn % 4):
+                out[count] = skills + n * n + turn
+                count += 1
     if count == 0:
         out[0] = pass_action(n)
         return 1
+    return count
+
+
+def add_walls(s: Words, out: Words, count: int) -> int:
+    """Write the walls that may be built behind so many actions, by number; return how many actions there are then."""
+    n, east, south = s[SIZE], s[EAST], s[SOUTH]
+    risky_east = s[ROUTE_EAST + 1] | s[ROUTE_EAST + 2]
+    risky_south = s[ROUTE_SOUTH + 1] | s[ROUTE_SOUTH + 2]
+    for cell in range(n * n):
+        bit = 1 << cell
+        if east & bit and (not risky_east & bit or keeps_paths(s, east, south, bit, 0)):
+            out[count] = n * n + east_edge(n, cell)
+            count += 1
+    for cell in range(n * (n - 1)):
+        bit = 1 << cell
+        if south & bit and (not risky_south & bit or keeps_paths(s, east, south, 0, bit)):
+            out[count] = n * n + south_edge(n, cell)
+            count += 1
     return count
 
 

@@ -27,6 +27,8 @@ TILES = DIGITS + 3
 SPAWN = 4
 WHOLE_RATE = 1_000_000_000
 """Rates are kept in billionths, so that probabilities are exact."""
+BITS = 62
+"""Cells of a board that fits a word."""
 MACHINE_LIMIT = 1_000_000_000
 """What compiled code keeps values within: the product of two still fits 64 bits."""
 
@@ -112,11 +114,6 @@ def result(a: int, operator: int, b: int, limit: int) -> int:
 
 def can_slide(s: Words, direction: int) -> bool:
     """Whether sliding would change a line: most often because of some gap, which is soon found."""
-    return has_gap(s, direction) or can_collapse(s, direction)
-
-
-def has_gap(s: Words, direction: int) -> bool:
-    """Whether some tile has an empty cell before it."""
     many, step = s[LENGTH + direction], s[STRIDE + direction]
     for line in range(s[LINES + direction]):
         cell = TILE + front(s, direction, line)
@@ -124,35 +121,6 @@ def has_gap(s: Words, direction: int) -> bool:
             if s[cell] == EMPTY and s[cell + step] != EMPTY:
                 return True
             cell += step
-    return False
-
-
-def gaps(s: Words) -> int:
-    """The directions in which there is a gap, as bits. On boards of up to 62 cells all are found at once, in a word
-    with a bit for each cell that has a tile.
-    """
-    cols, cells = s[COLS], s[ROWS] * s[COLS]
-    found = 0
-    if cells > 62:
-        for direction in range(4):
-            found |= int(has_gap(s, direction)) << direction
-        return found
-    tiles, first_col = 0, 0
-    for cell in range(cells):
-        tiles |= int(s[TILE + cell] != EMPTY) << cell
-    for row in range(s[ROWS]):
-        first_col |= 1 << (row * cols)
-    last_col, first_row, last_row = first_col << (cols - 1), (1 << cols) - 1, ((1 << cols) - 1) << (cells - cols)
-    found |= int((tiles & ~(tiles << cols) & ~first_row) != 0) << UP
-    found |= int((tiles & ~(tiles >> 1) & ~last_col) != 0) << RIGHT
-    found |= int((tiles & ~(tiles >> cols) & ~last_row) != 0) << DOWN
-    found |= int((tiles & ~(tiles << 1) & ~first_col) != 0) << LEFT
-    return found
-
-
-def can_collapse(s: Words, direction: int) -> bool:
-    """Whether sliding would change a line, of a board without gaps in that direction."""
-    many, step = s[LENGTH + direction], s[STRIDE + direction]
     for line in range(s[LINES + direction]):
         if packed_line_moves(s, TILE + front(s, direction, line), step, many):
             return True
@@ -201,14 +169,16 @@ def slide_line(s: Words, first: int, step: int, many: int) -> int:
     variant = s[VARIANT]
     if variant == ORIGINAL:
         collapse(s, first, step, joins_as_it_stands(s, first, step, many))
+    merging = variant >= PAIRS
     cell, to = first, first
     count, numbers, last, equal = 0, 0, -1, 0
     for _ in range(many):
         tile = s[cell]
         there = int(tile != EMPTY)
-        equal |= int(tile == last) << count
         numbers |= (tile & 1) << count
-        last = tile if there else last
+        if merging:  # the same for all tiles, so that compilers make two loops of it
+            equal |= int(tile == last) << count
+            last = tile if there else last
         s[cell] = EMPTY
         s[to] = tile
         count += there
@@ -218,7 +188,7 @@ def slide_line(s: Words, first: int, step: int, many: int) -> int:
     joins = numbers & ~(numbers >> 1) & (numbers >> 2)
     if variant == ORIGINAL:
         return count
-    if equal and variant >= PAIRS:
+    if equal:
         count = merge(s, first, step, count)
         joins = joins_as_it_stands(s, first, step, count)
     if joins:
@@ -304,12 +274,53 @@ def may_appear(s: Words, cell: int, tile: int) -> bool:
 
 
 def actions(s: Words, out: Words) -> int:
-    count, sure = 0, gaps(s)
+    count, ways = 0, slides(s) if s[ROWS] * s[COLS] <= BITS else slides_one_by_one(s)
     for direction in range(4):
-        if (sure >> direction) & 1 or can_collapse(s, direction):
+        if (ways >> direction) & 1:
             out[count] = direction
             count += 1
     return count
+
+
+def slides_one_by_one(s: Words) -> int:
+    """The directions in which something can slide, as bits."""
+    ways = 0
+    for direction in range(4):
+        ways |= int(can_slide(s, direction)) << direction
+    return ways
+
+
+def slides(s: Words) -> int:
+    """The same, all at once and without branches, on a board that fits a word with a bit a cell.
+
+    Something can slide if there is a gap. If there is none, the tiles are packed to that side, and it can if some of
+    them collapse: a number, an operator and a number in a row, or where operators merge two that are equal.
+    """
+    cols, cells = s[COLS], s[ROWS] * s[COLS]
+    tiles, numbers, rows = 0, 0, 0
+    for cell in range(cells):
+        tile = s[TILE + cell]
+        tiles |= int(tile != EMPTY) << cell
+        numbers |= (tile & 1) << cell
+    for row in range(s[ROWS]):
+        rows |= 1 << (row * cols)
+    left, right, top = rows, rows << (cols - 1), (1 << cols) - 1
+    bottom = top << (cells - cols)
+    operators = tiles & ~numbers
+    across = numbers & (operators >> 1) & (numbers >> 2) & ~right & ~(right >> 1)
+    along = numbers & (operators >> cols) & (numbers >> (2 * cols))
+    if s[VARIANT] >= PAIRS:
+        for operator in range(PLUS, TIMES + 1, 2):
+            alike = 0
+            for cell in range(cells):
+                alike |= int(s[TILE + cell] == operator) << cell
+            across |= alike & (alike >> 1) & ~right
+            along |= alike & (alike >> cols)
+    ways = int((tiles & ~(tiles << cols) & ~top | along) != 0) << UP
+    ways |= int((tiles & ~(tiles >> 1) & ~right | across) != 0) << RIGHT
+    ways |= int((tiles & ~(tiles >> cols) & ~bottom | along) != 0) << DOWN
+    ways |= int((tiles & ~(tiles << 1) & ~left | across) != 0) << LEFT
+    return ways
 
 
 def pick(s: Words, r: Words) -> int:

@@ -1,0 +1,68 @@
+"""Threads that stand by: for work in compiled code that takes less time than calling a thread would."""
+
+from __future__ import annotations
+
+from os import getpid
+from queue import SimpleQueue
+from threading import Thread
+from typing import TYPE_CHECKING
+from weakref import finalize
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Sequence
+
+    Tasks = SimpleQueue[Callable[[], None] | None]
+    Outcomes = SimpleQueue[BaseException | None]
+
+
+class Crew:
+    """So many threads. They are called when they are first needed, and go home when they are dismissed, or when nobody
+    knows of the crew any more.
+    """
+
+    def __init__(self, many: int) -> None:
+        self.many = many
+        self.process = 0
+        """The process in which they stand by, if they do: in a fork of it there are none."""
+
+    def run(self, tasks: Sequence[Callable[[], None]]) -> None:
+        """Carry out tasks, the first here and the others in the threads, and wait for all of them."""
+        if len(tasks) > 1 and self.process != getpid():
+            self._call()
+        for task in tasks[1:]:
+            self.tasks.put(task)
+        tasks[0]()
+        for _ in tasks[1:]:
+            if (error := self.outcomes.get()) is not None:
+                raise error
+
+    def dismiss(self) -> None:
+        """Send all home; the next run calls others."""
+        if self.process:
+            self.farewell()
+            self.process = 0
+
+    def _call(self) -> None:
+        self.tasks: Tasks = SimpleQueue()
+        self.outcomes: Outcomes = SimpleQueue()
+        for _ in range(self.many):
+            Thread(target=stand_by, args=(self.tasks, self.outcomes), daemon=True).start()
+        self.process = getpid()
+        self.farewell = finalize(self, send_home, self.tasks, self.many)
+
+
+def stand_by(tasks: Tasks, outcomes: Outcomes) -> None:
+    """Carry out one task after the other, and tell how it went."""
+    while (task := tasks.get()) is not None:
+        try:
+            task()
+        except BaseException as error:
+            outcomes.put(error)
+        else:
+            outcomes.put(None)
+        del task  # it may hold large arrays
+
+
+def send_home(tasks: Tasks, many: int) -> None:
+    for _ in range(many):
+        tasks.put(None)

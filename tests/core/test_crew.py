@@ -1,0 +1,65 @@
+"""Threads that stand by carry out what they are given, say what went wrong, and go home."""
+
+from __future__ import annotations
+
+import os
+import threading
+from functools import partial
+
+import pytest
+
+from rookery.core.crew import Crew
+
+
+def names(found: list[str]) -> None:
+    found.append(threading.current_thread().name)
+
+
+def test_tasks_are_carried_out_each_in_its_thread() -> None:
+    crew = Crew(1)
+    here: list[str] = []
+    there: list[str] = []
+    for _ in range(3):
+        crew.run([partial(names, here), partial(names, there)])
+    assert set(here) == {threading.current_thread().name}
+    assert len(there) == 3 and len(set(there)) == 1 and not set(here) & set(there)
+    crew.dismiss()
+
+
+def test_an_error_in_a_thread_is_raised_here_and_the_crew_goes_on() -> None:
+    crew = Crew(1)
+    found: list[str] = []
+    with pytest.raises(ZeroDivisionError):
+        crew.run([int, partial(divmod, 1, 0)])  # type: ignore[list-item]
+    crew.run([int, partial(names, found)])  # type: ignore[list-item]
+    assert len(found) == 1
+
+
+def test_threads_go_home() -> None:
+    before = threading.active_count()
+    crew = Crew(2)
+    assert threading.active_count() == before, "they are not called before there is work"
+    crew.run([int, int, int])  # type: ignore[list-item]
+    assert threading.active_count() == before + 2
+    others = [each for each in threading.enumerate() if each.name.endswith("(stand_by)")]
+    crew.dismiss()
+    for each in others:
+        each.join(5)
+    assert threading.active_count() == before
+    crew.run([int, int, int])  # type: ignore[list-item]
+    others = [each for each in threading.enumerate() if each.name.endswith("(stand_by)")]
+    del crew
+    for each in others:
+        each.join(5)
+    assert threading.active_count() == before
+
+
+@pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
+def test_a_fork_calls_threads_of_its_own() -> None:
+    crew = Crew(1)
+    crew.run([int, int])  # type: ignore[list-item]
+    child = os.fork()
+    if child == 0:
+        crew.run([int, int])  # type: ignore[list-item]
+        os._exit(7)
+    assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -1,0 +1,121 @@
+"""The games as OpenSpiel's: its own test of the interface, and its algorithms run on them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+pyspiel: Any = pytest.importorskip("pyspiel")
+
+from open_spiel.python.algorithms import expected_game_score, mcts, minimax  # noqa: E402
+from open_spiel.python.observation import make_observation  # noqa: E402
+from open_spiel.python.policy import UniformRandomPolicy  # noqa: E402
+
+from rookery.core.stream import Stream  # noqa: E402
+from rookery.envs import openspiel  # noqa: E402
+from rookery.games import BUILT_IN  # noqa: E402
+
+GAMES = [
+    "rookery_gaterun",
+    "rookery_gaterun(size=4,walls=3,walls2=1,jump=True,rotate=True)",
+    "rookery_gamma(width=5,height=4)",
+    "rookery_gamma(width=4,height=3,players=4,areas=1)",
+    "rookery_sixseven(rows=4,cols=3)",
+    "rookery_sixseven(rows=3,cols=3,variant=final,operators=+*,rate=0.67,tiles=1)",
+    "rookery_gotham(size=5)",
+    "rookery_gotham(level=trey,rules=online,size=5,coins=1)",
+]
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_openspiels_own_test(name: str) -> None:
+    pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=5, serialize=True, verbose=False)
+
+
+def test_all_games_are_there_once() -> None:
+    openspiel.register()
+    names = [name for name in pyspiel.registered_names() if name.startswith("rookery_")]
+    assert sorted(names) == sorted(f"rookery_{name}" for name in BUILT_IN)
+
+
+@pytest.mark.parametrize("name", GAMES)
+def test_it_goes_as_the_game(name: str) -> None:
+    game = pyspiel.load_game(name)
+    ours, theirs, picks = game.game.start(), game.new_initial_state(), Stream(3)
+    observer = make_observation(game)
+    first = ours.game.action_count
+    for _ in range(200):
+        if ours.over:
+            break
+        if ours.turn == 0:
+            assert theirs.is_chance_node()
+            assert theirs.chance_outcomes() == [(code - first, chance) for code, chance in ours.chances()]
+            assert sum(chance for _, chance in theirs.chance_outcomes()) == pytest.approx(1)
+            code = ours.draw(picks)
+            assert theirs.action_to_string(code - first) == ours.game.name_of(code)
+            theirs.apply_action(code - first)
+        else:
+            assert theirs.current_player() == ours.turn - 1
+            assert theirs.legal_actions() == ours.actions()
+            observer.set_from(theirs, ours.turn - 1)
+            view = ours.game.view()
+            assert observer.dict["observation"].shape == view.shape
+            code = ours.pick(picks)
+            assert theirs.action_to_string(code) == ours.game.name_of(code)
+            twin = theirs.clone()
+            theirs.apply_action(code)
+            assert str(twin) == ours.position(), "a clone stands by itself"
+        ours.play(code)
+        assert str(theirs) == ours.position()
+    assert theirs.is_terminal() == ours.over
+    if ours.over and ours.game.players == 1:
+        assert theirs.returns() == list(ours.scores())
+
+
+def test_minimax_finds_the_shortest_way() -> None:
+    """Without walls the first pawn takes the middle and is through before the other is."""
+    game = pyspiel.load_game("rookery_gaterun(size=3,walls=0)")
+    value, action = minimax.alpha_beta_search(
+        game, value_function=lambda state: 0, maximum_depth=3, maximizing_player_id=0
+    )
+    assert (value, game.game.name_of(action)) == (1.0, "1,1")
+
+
+def test_expected_scores_are_exact() -> None:
+    """One cell, and a random player passes every other time. Whoever takes it first wins in the end with ¾: half the
+    time nobody takes it away, and else it is taken back every other time. The first player takes it with ½, then the
+    second with ¼: ½·½ − ¼·½.
+    """
+    game = pyspiel.load_game("rookery_gamma(width=1,height=1)")
+    values = expected_game_score.policy_value(game.new_initial_state(), [UniformRandomPolicy(game)] * 2)
+    assert values.tolist() == [0.125, -0.125]
+
+
+def test_expected_scores_take_chance_into_account() -> None:
+    """On a board of two cells by two with four tiles a turn, most often nothing can slide from the beginning."""
+    game = pyspiel.load_game("rookery_sixseven(rows=2,cols=2,tiles=4)")
+    state = game.new_initial_state()
+    assert state.is_chance_node() and len(state.chance_outcomes()) == 4 * 13
+    assert sum(chance for _, chance in state.chance_outcomes()) == pytest.approx(1)
+
+
+def test_tree_search_beats_chance() -> None:
+    import numpy
+
+    game = pyspiel.load_game("rookery_gaterun(size=4,walls=2)")
+    searcher = mcts.MCTSBot(
+        game,
+        2.0,
+        60,
+        mcts.RandomRolloutEvaluator(1, numpy.random.RandomState(1)),
+        random_state=numpy.random.RandomState(2),
+    )
+    picks, won = Stream(8), 0
+    for number in range(6):
+        state = game.new_initial_state()
+        while not state.is_terminal():
+            mine = state.current_player() == number % 2
+            state.apply_action(searcher.step(state) if mine else picks.pick(state.legal_actions()))
+        won += state.returns()[number % 2] == 1.0
+    assert won >= 5

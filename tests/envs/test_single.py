@@ -1,0 +1,261 @@
+"""The games as single environments of Gymnasium's, against its own checks and against the games themselves."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from dataclasses import fields
+from importlib.metadata import entry_points
+from typing import Any
+
+import gymnasium
+import numpy
+import pytest
+from gymnasium.error import ResetNeeded
+from gymnasium.utils.env_checker import check_env
+from tests.games.spread import THIN_ICE
+
+from rookery.core.errors import RookeryError
+from rookery.core.rules import CHANCE
+from rookery.core.stream import Stream
+from rookery.envs import IDS, single
+from rookery.games import from_file
+
+TRIES: list[tuple[str, dict[str, Any]]] = [
+    ("rookery/SixSeven-v0", {}),
+    ("rookery/SixSeven-v0", {"rows": 3, "cols": 2, "variant": "final", "rate": 0.67, "tiles": 1}),
+    ("rookery/SixSeven-v0", {"rows": 9, "cols": 9, "operators": "+"}),
+    ("rookery/GothamLoops-v0", {}),
+    ("rookery/GothamLoops-v0", {"size": 5, "rules": "online"}),
+    ("rookery/GateRun-v0", {}),
+    ("rookery/GateRun-v0", {"size": 4, "walls": 3, "jump": True, "rotate": True, "opponent": "random", "seat": 2}),
+    ("rookery/Gamma-v0", {}),
+    ("rookery/Gamma-v0", {"width": 4, "height": 3, "players": 3, "areas": 2, "opponent": "random"}),
+]
+
+
+def made(name: str, **options: Any) -> single.SingleEnv:
+    env = gymnasium.make(name, **options)
+    assert isinstance(env, single.SingleEnv), "nothing is wrapped around it"
+    return env
+
+
+def legal(info: dict[str, Any], stream: Stream) -> int:
+    return int(stream.pick(numpy.flatnonzero(info["action_mask"]).tolist()))
+
+
+@pytest.mark.parametrize(("name", "options"), TRIES)
+def test_gymnasiums_own_checks(name: str, options: dict[str, Any]) -> None:
+    check_env(made(name, **options))
+
+
+def test_gymnasium_knows_the_games_by_itself() -> None:
+    """In a new process, without importing anything of ours; and nothing heavy is imported when Python starts."""
+    program = """if True:
+        import sys
+        assert not {"numpy", "gymnasium", "rookery.games.sixseven.game"} & set(sys.modules), "Python starts slowly"
+        import gymnasium
+        env = gymnasium.make("rookery/SixSeven-v0", rows=4, cols=4)
+        print(env.reset(seed=1)[0].shape, gymnasium.make_vec("rookery/Gamma-v0", num_envs=3).num_envs)
+    """
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "(4, 4, 2) 3\n"), run.stderr
+
+
+def test_the_entry_point_registers_them_too() -> None:
+    (point,) = entry_points(group="gymnasium.envs", name="rookery")
+    point.load()()
+    assert set(IDS) <= set(gymnasium.registry)
+
+
+@pytest.mark.parametrize(("name", "options"), TRIES)
+def test_a_seed_makes_the_game(name: str, options: dict[str, Any]) -> None:
+    def course(env: single.SingleEnv, seed: int | None) -> list[Any]:
+        seen, info = env.reset(seed=seed)
+        found, picks = [seen.tolist()], Stream(3)
+        for _ in range(40):
+            seen, reward, over, _, info = env.step(legal(info, picks))
+            found += [seen.tolist(), reward]
+            if over:
+                break
+        return found
+
+    env = made(name, **options)
+    first, then, later = course(env, 7), course(env, None), course(env, 7)
+    assert first == later == course(made(name, **options), 7)
+    by_chance = env.game.code_count > env.game.action_count or "opponent" in options
+    assert (first != then) == by_chance
+    assert (first != course(env, 8)) == by_chance
+    assert (course(made(name, **options), None) != course(made(name, **options), None)) == by_chance
+
+
+def test_the_stream_is_that_of_the_game() -> None:
+    """A game of Rookery's own with the same seed and actions goes the same way."""
+    env = made("rookery/GothamLoops-v0")
+    _, info = env.reset(seed=12)
+    state, stream, picks = env.game.start(), Stream(12), Stream(1)
+    total, over = 0.0, False
+    while not over:
+        action = legal(info, picks)
+        _, reward, over, _, info = env.step(action)
+        state.play(action)
+        while state.turn == CHANCE:
+            state.play(state.draw(stream))
+        total += reward
+        assert env.state().position() == state.position()
+    assert total == state.scores()[0] > 0
+
+
+def test_the_return_of_67_is_whether_it_was_won() -> None:
+    env = made("rookery/SixSeven-v0", variant="final", rate=0.67)
+    picks, results = Stream(5), []
+    for seed in range(60):
+        _, info = env.reset(seed=seed)
+        total, over = 0.0, False
+        while not over:
+            _, reward, over, cut, info = env.step(legal(info, picks))
+            assert not cut
+            total += reward
+        assert not info["action_mask"].any()
+        results.append(total)
+        assert total == env.state().scores()[0]
+    assert set(results) == {0.0, 1.0}
+
+
+@pytest.mark.parametrize("action", [-1, 4, 10**9, numpy.int8(4)])
+def test_what_is_no_action_changes_nothing(action: int) -> None:
+    env = made("rookery/GothamLoops-v0")
+    seen, info = env.reset(seed=1)
+    again, reward, over, cut, told = env.step(action)
+    assert (seen == again).all()
+    assert (info["action_mask"] == told["action_mask"]).all()
+    assert (reward, over, cut) == (0.0, False, False)
+
+
+def test_an_illegal_action_changes_nothing() -> None:
+    env = made("rookery/GateRun-v0")
+    seen, info = env.reset()
+    for action in numpy.flatnonzero(info["action_mask"] == 0):
+        again, reward, over, _, told = env.step(action)
+        assert (seen == again).all() and told["player"] == 1 and (reward, over) == (0.0, False)
+
+
+def test_what_is_returned_is_the_callers() -> None:
+    env = made("rookery/SixSeven-v0")
+    seen, info = env.reset(seed=1)
+    seen[:], info["action_mask"][:] = 4, 0
+    again, reward, *_ = env.step(legal({"action_mask": env.action_masks()}, Stream()))
+    kept = again.copy()
+    env.step(legal({"action_mask": env.action_masks()}, Stream()))
+    assert (again == kept).all() and not (seen == again).all() and reward == 0
+
+
+def test_order_is_looked_after() -> None:
+    env = made("rookery/SixSeven-v0", rows=2, cols=2)
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(0)
+    _, info = env.reset(seed=1)
+    over, picks = False, Stream()
+    while not over:
+        *_, over, _, info = env.step(legal(info, picks))
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(0)
+
+
+@pytest.mark.parametrize("seat", [1, 2, 3])
+def test_on_a_seat_it_is_always_ones_turn(seat: int) -> None:
+    env = made("rookery/Gamma-v0", width=4, height=4, players=3, opponent="random", seat=seat)
+    picks, results = Stream(seat), set()
+    for seed in range(30):
+        _, info = env.reset(seed=seed)
+        over = False
+        while not over:
+            assert info["player"] == seat
+            _, reward, over, _, info = env.step(legal(info, picks))
+            assert reward == info["rewards"][seat - 1]
+        winner = env.game.kernel.winner(env.state().words)
+        assert reward == (0 if winner == 0 else 1 if winner == seat else -1)
+        results.add(reward)
+    assert {1.0, -1.0} <= results
+
+
+def test_without_a_seat_one_plays_for_everybody() -> None:
+    env = made("rookery/GateRun-v0", size=3, walls=0)
+    _, info = env.reset()
+    assert info["player"] == 1
+    seen, reward, over, _, info = env.step(env.game.action("1,1"))
+    assert (info["player"], reward, over) == (2, 0.0, False)
+    assert seen[2, 1, 0] == 1 and seen[1, 1, 1] == 1 and seen[0, :, 4].all(), "the second player's own view"
+    *_, info = env.step(env.game.action("2,0"))
+    seen, reward, over, _, info = env.step(env.game.action("2,1"))
+    assert (reward, over, info["player"], info["rewards"].tolist()) == (1.0, True, 0, [1.0, -1.0])
+    assert seen[2, 1, 0] == 1, "the last view is the winner's"
+
+
+@pytest.mark.parametrize(
+    ("name", "options", "sentence"),
+    [
+        ("rookery/SixSeven-v0", {"rows": 1}, "rows takes"),
+        ("rookery/SixSeven-v0", {"sides": 1}, "no option 'sides'"),
+        ("rookery/SixSeven-v0", {"opponent": "random"}, "67! is played alone"),
+        ("rookery/GateRun-v0", {"opponent": "minimax"}, "The opponent is 'random'"),
+        ("rookery/GateRun-v0", {"opponent": "random", "seat": 3}, "from 1 to 2, not 3"),
+        ("rookery/GateRun-v0", {"seat": 1}, "The opponent is 'random'"),
+        ("rookery/Gamma-v0", {"width": 5000, "height": 5000}, "10000000 are the most"),
+        ("rookery/Gamma-v0", {"players": 25_000_000}, "999 others about them at most"),
+    ],
+)
+def test_bad_options_get_a_sentence(name: str, options: dict[str, Any], sentence: str) -> None:
+    with pytest.raises(RookeryError, match=re.escape(sentence)):
+        gymnasium.make(name, **options)
+
+
+def test_rendering() -> None:
+    text, pixels, window = (made("rookery/GateRun-v0", render_mode=mode) for mode in ("ansi", "rgb_array", "human"))
+    for env in (text, pixels, window):
+        env.reset(seed=1)
+    assert "P1 to move" in text.render()
+    before = pixels.render()
+    pixels.step(pixels.game.action("1,3"))
+    after = pixels.render()
+    assert before.dtype == numpy.uint8 and before.shape[2] == 3 and (before != after).any()
+    window.metadata["render_fps"] = 1000
+    assert window.render() is None and window.easel.screen.get_size() == (before.shape[1], before.shape[0])
+    window.close()
+    assert window.easel.screen is None
+    assert made("rookery/GateRun-v0").render() is None
+    with pytest.raises(RookeryError, match="one of ansi, rgb_array, human"):
+        single.GateRunEnv(render_mode="braille")
+
+
+def test_masks_for_wrappers_that_ask_for_them() -> None:
+    env = made("rookery/GothamLoops-v0", size=3)
+    _, info = env.reset(seed=1)
+    assert env.action_masks().dtype == bool
+    assert env.action_masks().tolist() == info["action_mask"].tolist()
+    env.step(0)
+    assert env.get_wrapper_attr("action_masks")().tolist() == [False, True, True, True], "the top row, unless caught"
+
+
+@pytest.mark.parametrize("name", IDS)
+def test_the_docstring_tells_the_truth(name: str) -> None:
+    env = made(name)
+    told = str(type(env).__doc__)
+    (row,) = re.findall(r"\| options \| (.*) \|", told)
+    given = dict(re.findall(r"`(\w+)=(.*?)`", row))
+    known = {field.name: repr(field.default).replace("'", '"') for field in fields(env.game)}
+    if env.game.players > 1:
+        known |= {"opponent": "None", "seat": "None"}
+    assert given == known
+    assert env.game.view().kind in told
+    assert f"| id | `{name}` |" in told and "Version history" in told
+
+
+def test_a_game_from_a_file_can_be_learned_too() -> None:
+    from_file(THIN_ICE)
+
+    class ThinIceEnv(single.SingleEnv):
+        name = "thin_ice"
+
+    check_env(ThinIceEnv(rows=4, cols=4), skip_render_check=True)
