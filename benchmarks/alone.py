@@ -308,7 +308,7 @@ def gotham(games: Games) -> dict[str, str]:
         totals.append(f"| {level} | {rule_set} | {' | '.join(cells)} |")
     levels = []
     for number, spec in enumerate(rookery.games.find("gotham").levels(), start=1):
-        each = games[city_match("deuce", "table", spec, dict(WALKERS).get(spec, 600))]
+        each = games[city_match("deuce", "table", spec, dict(WALKERS).get(spec, 2000))]
         levels.append(f"| {number} | `{spec}` | {each.mean:.1f} ± {each.reach:.1f} | {milliseconds(each.ms)} |")
     shown = {bot: games[city_match("deuce", "table", bot, many)] for bot, many in WALKERS[2:]}
     draw_rounds(shown, FOLDER / "gotham-rounds.svg")

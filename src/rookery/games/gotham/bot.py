@@ -244,14 +244,14 @@ BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Ring, Gree
 
 LEVELS = (
     "ring:slip=0.3",
+    "ring:slip=0.1",
     "ring",
-    "greedy:nodes=300,slip=0.1",
-    "greedy:nodes=1000,slip=0.05",
+    "greedy:nodes=1000",
     "greedy:nodes=3000",
-    "greedy:nodes=30000",
-    "planner:nodes=10000",
-    "planner:nodes=30000",
-    "planner:nodes=100000",
+    "greedy:nodes=10000",
+    "planner:nodes=2500",
+    "planner:nodes=4000",
+    "planner:nodes=6000",
     "planner",
 )
 """What each level does for a plan: `nodes` are changes it tries, and `slip` is the share of steps made at random."""
