@@ -51,13 +51,26 @@ html_theme_options = {
 pygments_style = "friendly"
 pygments_dark_style = "one-dark"
 
+ROW = re.compile(r"^\|(.*)\|$", re.MULTILINE)
 CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
+def as_row(found: re.Match[str]) -> str:
+    """A row of a table; the empty heading begins it, and the line below that is nothing."""
+    cells = [cell.strip() for cell in found[1].split(" | ")]
+    if not "".join(cells).strip("| "):
+        return ".. list-table::\n   :class: spec\n"
+    if set(found[1]) <= set("|-"):
+        return ""
+    return "\n     - ".join(["   * - " + cells[0], *cells[1:]])
+
+
 def as_rst(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Docstrings are plain text with `code` in single backticks and indented blocks; turn both into literals."""
+    """Docstrings are plain text with `code` in single backticks, indented blocks, and tables as in Markdown; turn the
+    first two into literals, and the rows of a table into those of reStructuredText.
+    """
     found: list[str] = []
-    for line in CODE.sub(r"``\1``", "\n".join(lines)).split("\n"):
+    for line in ROW.sub(as_row, CODE.sub(r"``\1``", "\n".join(lines))).split("\n"):
         if line.startswith("    ") and len(found) > 1 and not found[-1] and not found[-2].startswith("    "):
             found += ["::", ""]
         found.append(line)

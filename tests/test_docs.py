@@ -30,6 +30,7 @@ WITH_PYTHON = (
     *(f"docs/api/{name}.md" for name in ("bot", "conformance", "game", "options", "record", "rookery", "stream")),
     "docs/design.md",
     "docs/lab.md",
+    "docs/learning.md",
     "docs/records.md",
     "docs/sixseven-play.md",
 )

@@ -27,7 +27,20 @@ ALLOWED = {
     "__main__": {"cli"},
 }
 MODULES = sorted(path for path in SOURCE.rglob("*.py") if "migrations" not in path.parts)  # those Alembic runs
-HEAVY = ("numpy", "numba", "llvmlite", "textual", "litestar", "sqlalchemy", "rich", "matplotlib", "distributed")
+HEAVY = (
+    "numpy",
+    "gymnasium",
+    "pettingzoo",
+    "PIL",
+    "numba",
+    "llvmlite",
+    "textual",
+    "litestar",
+    "sqlalchemy",
+    "rich",
+    "matplotlib",
+    "distributed",
+)
 
 
 def name_of(path: Path) -> str:

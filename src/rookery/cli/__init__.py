@@ -454,23 +454,41 @@ def warm(given: list[str]) -> int:
     """Compile the rules and bots of every game, so that nobody waits for a compiler in a game."""
     from rookery.core import compiled
     from rookery.core.errors import RookeryError
-    from rookery.games import LINE_PROTOCOLS, find, line_protocol, names
+    from rookery.games import BUILT_IN, LINE_PROTOCOLS
 
     flags.parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
     if not compiled.available():
         raise RookeryError(
             "There is nothing to compile with: install Numba, for example with pip install 'rookery[bots]'."
         )
+    from concurrent.futures import ProcessPoolExecutor, as_completed
+
     talks = sys.stderr.isatty()
-    for number, name in enumerate(names(), start=1):
+    with ProcessPoolExecutor() as pool:  # compilers take their time, and every core helps
+        work = [pool.submit(compile_game, name) for name in BUILT_IN]
+        work += [pool.submit(compile_protocol, name) for name in LINE_PROTOCOLS]
         if talks:
-            print(f"\r[{number}/{len(names())}] compiling {find(name).title:14}", end="", file=sys.stderr, flush=True)
-        compiled.warm(find(name)())
-    for name in LINE_PROTOCOLS:
-        line_protocol(name).warm()
+            print(f"Compiling {len(work)} parts …", end="", file=sys.stderr, flush=True)
+        for number, each in enumerate(as_completed(work), start=1):
+            each.result()
+            if talks:
+                print(f"\rCompiling: {number} of {len(work)} parts are done", end="", file=sys.stderr, flush=True)
     if talks:
         print("\rEverything is compiled." + " " * 20, file=sys.stderr)
     return 0
+
+
+def compile_game(name: str) -> None:
+    from rookery.core import compiled
+    from rookery.games import find
+
+    compiled.warm(find(name)())
+
+
+def compile_protocol(name: str) -> None:
+    from rookery.games import line_protocol
+
+    line_protocol(name).warm()
 
 
 if __name__ == "__main__":

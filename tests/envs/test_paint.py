@@ -1,0 +1,32 @@
+"""Scenes in pixels: every game can be drawn, and what changes on the board changes in the picture."""
+
+from __future__ import annotations
+
+import numpy
+import pytest
+from tests.games.spread import GAMES, label
+
+from rookery.core.game import Game
+from rookery.core.stream import Stream
+from rookery.envs.paint import SIDE, paint, wrapped
+
+
+@pytest.mark.parametrize("game", [game for game in GAMES if game.players <= 12], ids=label)
+def test_every_game_can_be_drawn(game: Game) -> None:
+    state, stream, before = game.start(), Stream(1), None
+    for _ in range(12):
+        if state.over:
+            break
+        scene = state.scene()
+        picture = paint(scene)
+        assert picture.dtype == numpy.uint8 and picture.shape[2] == 3
+        assert picture.shape[0] > SIDE * scene.rows and picture.shape[1] > SIDE * scene.cols
+        assert before is None or before.shape != picture.shape or (before != picture).any()
+        before = picture
+        state.play(state.pick(stream) if state.turn > 0 else state.draw(stream))
+
+
+def test_long_messages_take_more_lines() -> None:
+    assert wrapped("", 300) == []
+    lines = wrapped("a sentence that is longer than the board is wide, so that it goes on below", 200)
+    assert len(lines) > 1 and " ".join(lines).startswith("a sentence that is longer")
