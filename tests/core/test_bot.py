@@ -8,7 +8,7 @@ import sys
 import pytest
 
 import rookery
-from rookery.core.bot import Analysis, Budget, make_bot
+from rookery.core.bot import Budget, make_bot
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
@@ -178,17 +178,3 @@ def test_a_bot_that_does_not_play_a_game_is_refused_before_it_begins() -> None:
     assert make_bot(rookery.game("gaterun", size=3), "perfect") == rookery.bot("gaterun", "perfect")
     with pytest.raises(OptionError, match="7×7 with 8 walls each is too large"):
         make_bot(rookery.game("gaterun"), "perfect")
-
-
-@pytest.mark.parametrize(
-    ("analysis", "words"),
-    [
-        (Analysis(2.0, (), (), 1), "2 steps ahead"),
-        (Analysis(-1.25, (), (), 1, 0.25), "wins with 25%, -1.25 steps ahead"),
-        (Analysis(991.0, (), (), 1, 0.99), "wins with 99%"),
-        (Analysis(999.0, (), (), 1, 1.0, 1), "wins in 1 ply"),
-        (Analysis(-994.0, (), (), 1, 0.0, -6), "loses in 6 plies"),
-    ],
-)
-def test_a_verdict_says_what_is_certain_first(analysis: Analysis, words: str) -> None:
-    assert analysis.verdict("steps ahead") == words

@@ -124,6 +124,7 @@ def test_seeds() -> None:
     first = envs.reset(seed=5)[0]
     assert not (first[0] == first[1]).all()
     assert (envs.reset(seed=[5, 6, 7])[0] == first).all()
+    assert (envs.reset(seed=numpy.int64(5))[0] == first).all()  # type: ignore[arg-type]
     kept = envs.reset(seed=[5, None, 7])[0]
     assert (kept[[0, 2]] == first[[0, 2]]).all() and not (kept[1] == first[1]).all()
     again = made("rookery/SixSeven-v0", 3)

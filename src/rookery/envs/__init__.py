@@ -1,8 +1,8 @@
 """The games as environments for learning: Gymnasium, alone and in batches, PettingZoo and OpenSpiel.
 
-`gymnasium.make("rookery/SixSeven-v0")`, `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)` and
-`pettingzoo.make("aec", "rookery/gaterun_v0")` work without importing this. `from rookery.envs import gaterun_v0` has
-PettingZoo's environments as modules, and importing `rookery.envs.openspiel` registers the games with OpenSpiel.
+`gymnasium.make("rookery/SixSeven-v0")`, `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)`,
+`pettingzoo.make("aec", "rookery/gaterun_v0")` and `pyspiel.load_game("rookery_gaterun")` work without importing this.
+`from rookery.envs import gaterun_v0` has PettingZoo's environments as modules.
 """
 
 from __future__ import annotations
@@ -43,3 +43,10 @@ def register_seats() -> None:
     for name in SEATS if hasattr(pettingzoo, "aec_registry") else ():
         if f"rookery/{name}" not in pettingzoo.aec_registry:
             pettingzoo.register("aec", f"rookery/{name}", entry_point=f"rookery.envs.{name}:env")
+
+
+def register_spiel() -> None:
+    """Tell OpenSpiel of the games."""
+    from rookery.envs import openspiel
+
+    openspiel.register()

@@ -75,7 +75,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin all games anew, or those in `options["reset_mask"]`; the second game has the next seed, and so on."""
-        super().reset(seed=seed if isinstance(seed, int) else None)
+        super().reset(seed=int(seed) if isinstance(seed, int | numpy.integer) else None)
         which = self._wanted(options)
         self._sow(which, seed)
         self.seen[which] = self.tables.begin(which)
@@ -123,8 +123,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         """Give games their random streams: those of the seeds, if there are some, and else, if they have none, any."""
         if seed is None:
             seeds: list[int | None] = [None] * self.num_envs
-        elif isinstance(seed, int):
-            seeds = [seed + k for k in range(self.num_envs)]
+        elif isinstance(seed, int | numpy.integer):
+            seeds = [int(seed) + k for k in range(self.num_envs)]
         else:
             seeds = list(seed)
         if len(seeds) != self.num_envs:

@@ -1,4 +1,4 @@
-"""Registers the environments when somebody imports Gymnasium or PettingZoo, which look for no plugins by themselves.
+"""Registers the environments when somebody imports Gymnasium, PettingZoo or OpenSpiel, which look for no plugins.
 
 The file rookery.pth, installed beside the package, imports this module whenever Python starts: it must stay small.
 """
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from importlib.machinery import ModuleSpec
     from types import ModuleType
 
-WAITING = {"gymnasium": "register", "pettingzoo": "register_seats"}
+WAITING = {"gymnasium": "register", "pettingzoo": "register_seats", "pyspiel": "register_spiel"}
 """What is to be called when a package has been loaded."""
 
 

@@ -1,5 +1,5 @@
-"""The games as OpenSpiel's: importing this registers `rookery_gotham`, `rookery_gamma`, `rookery_sixseven` and
-`rookery_gaterun`, with their options as parameters, for `pyspiel.load_game("rookery_gaterun(size=5,walls=4)")`.
+"""The games as OpenSpiel's: `rookery_gotham`, `rookery_gamma`, `rookery_sixseven` and `rookery_gaterun`, with their
+options as parameters, for `pyspiel.load_game("rookery_gaterun(size=5,walls=4)")`.
 
 Chance has nodes of its own, so that all algorithms of OpenSpiel's that can do with such games run on them.
 """
@@ -155,6 +155,3 @@ def register() -> None:
         if PREFIX + name not in known:
             cls = games.find(name)
             pyspiel.register_game(kind(cls()), type(cls.__name__, (SpielGame,), {"cls": cls}))
-
-
-register()
