@@ -9,8 +9,10 @@ from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
+from rookery.core.notation import counted
 from rookery.core.options import Declared, option, options_of
 from rookery.core.stream import Stream
+from rookery.core.wording import amount as in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -97,6 +99,15 @@ class Analysis:
     """The plies it looked ahead, where it counts them."""
     facts: tuple[tuple[str, str], ...] = ()
     """What else there is to say in the game's own terms: labels with texts."""
+
+    def verdict(self, unit: str) -> str:
+        """The position in a few words: what is certain, else the chance to win and the value in its unit."""
+        if self.forced is not None:
+            return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'ply')}"
+        said = [] if self.win is None else [f"wins with {100 * self.win:.0f}%"]
+        if self.win is None or (abs(self.value) < CLEAR and unit != WINNING):
+            said.append(in_words(self.value, unit))
+        return ", ".join(said)
 
 
 WINNING = "% to win"

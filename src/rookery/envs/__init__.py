@@ -46,7 +46,5 @@ def register_seats() -> None:
 
 
 def register_spiel() -> None:
-    """Tell OpenSpiel of the games."""
-    from rookery.envs import openspiel
-
-    openspiel.register()
+    """Tell OpenSpiel of the games, which that module does as soon as it is loaded."""
+    import rookery.envs.openspiel  # noqa: F401

@@ -155,3 +155,6 @@ def register() -> None:
         if PREFIX + name not in known:
             cls = games.find(name)
             pyspiel.register_game(kind(cls()), type(cls.__name__, (SpielGame,), {"cls": cls}))
+
+
+register()

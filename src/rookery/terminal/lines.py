@@ -12,7 +12,6 @@ from rookery.core.rules import CHANCE
 from rookery.core.sketch import sketch
 from rookery.terminal.files import read_record, write_record
 from rookery.terminal.sitting import Sitting
-from rookery.terminal.wording import verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -122,7 +121,7 @@ class Lines(Sitting):
         """Say what the strongest level would do."""
         bot = make_bot(self.game, "10")
         analysis = bot.analyse(self.state)
-        print(f"A bot would play {analysis.line[0]} ({verdict(analysis, bot.unit)})" + _line_of(analysis.line))
+        print(f"A bot would play {analysis.line[0]} ({analysis.verdict(bot.unit)})" + _line_of(analysis.line))
         for label, text in analysis.facts:
             print(f"  {label}: {text}")
         if remark := bot.remark(self.game):

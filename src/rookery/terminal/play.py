@@ -17,6 +17,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted, plain
 from rookery.core.thought import Thought
+from rookery.core.wording import others
 from rookery.terminal.board import Board, style_of
 from rookery.terminal.cursor import deed_at, name_of
 from rookery.terminal.dialogs import AskFile, Help
@@ -25,7 +26,6 @@ from rookery.terminal.form import NewGame
 from rookery.terminal.room import BoardRoom
 from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, in_rows, key_sign, numbered
 from rookery.terminal.sitting import Sitting, fresh_seed
-from rookery.terminal.wording import others, verdict
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -477,7 +477,7 @@ class Play(BoardRoom):
         """What a bot thinks, in a few lines."""
         text, soft = Text(), style_of(self.palette.soft)
         text.append(f"Hint: {analysis.line[0]}\n", style_of(self.palette.accent))
-        text.append(f"{verdict(analysis, unit)}\n")
+        text.append(f"{analysis.verdict(unit)}\n")
         if len(analysis.line) > 1:
             more = " …" if len(analysis.line) > SHOWN else ""
             text.append(f"then {', '.join(analysis.line[1:SHOWN])}{more}\n", soft)

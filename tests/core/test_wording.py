@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from rookery.core.bot import WINNING, Analysis, Candidate
-from rookery.terminal.wording import amount, others, verdict
+from rookery.core.wording import amount, others
 
 
 @pytest.mark.parametrize(
@@ -31,11 +31,11 @@ def analysis(value: float, win: float | None = None, forced: int | None = None) 
 
 
 def test_a_verdict_says_what_is_certain_and_else_what_is_likely() -> None:
-    assert verdict(analysis(3, 0.5, 4), "steps ahead") == "wins in 4 plies"
-    assert verdict(analysis(3, 0.5, -1), "steps ahead") == "loses in 1 ply"
-    assert verdict(analysis(-2, 0.25), "cells ahead") == "wins with 25%, 2 cells behind"
-    assert verdict(analysis(900, 0.99), "steps ahead") == "wins with 99%"
-    assert verdict(analysis(70, 0.7), WINNING) == "wins with 70%"
+    assert analysis(3, 0.5, 4).verdict("steps ahead") == "wins in 4 plies"
+    assert analysis(3, 0.5, -1).verdict("steps ahead") == "loses in 1 ply"
+    assert analysis(-2, 0.25).verdict("cells ahead") == "wins with 25%, 2 cells behind"
+    assert analysis(900, 0.99).verdict("steps ahead") == "wins with 99%"
+    assert analysis(70, 0.7).verdict(WINNING) == "wins with 70%"
 
 
 def test_other_moves_come_best_first() -> None:

@@ -1,27 +1,14 @@
-"""What a bot thinks, in words: how a position stands, and what else it has looked at."""
+"""What a bot thinks, as people say it: amounts, and what else it has looked at."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
-
-from rookery.core.bot import CLEAR, WINNING
-from rookery.core.notation import counted
 
 if TYPE_CHECKING:
     from rookery.core.bot import Analysis, Candidate
 
 LARGE = 100
 """Amounts from here on are written without a point."""
-
-
-def verdict(analysis: Analysis, unit: str) -> str:
-    """A position in a few words: what is certain, else the chance to win and the value in its unit."""
-    if analysis.forced is not None:
-        return f"{'wins' if analysis.forced > 0 else 'loses'} in {counted(abs(analysis.forced), 'ply')}"
-    said = [] if analysis.win is None else [f"wins with {100 * analysis.win:.0f}%"]
-    if analysis.win is None or (abs(analysis.value) < CLEAR and unit != WINNING):
-        said.append(amount(analysis.value, unit))
-    return ", ".join(said)
 
 
 def amount(value: float, unit: str) -> str:
