@@ -28,13 +28,14 @@ from benchmarks.worth import Run, Settling, share
 import rookery
 from rookery.core.bot import make_bot
 from rookery.core.compiled import fingerprint
+from rookery.core.crew import cores
 from rookery.core.errors import RookeryError
 from rookery.lab import page as paper
 from rookery.lab.duel import Duel, Played, Result, run
 from rookery.lab.intervals import Z95
 from rookery.lab.ratings import ELO, rate
 from rookery.lab.standings import content
-from rookery.lab.work import cores, place
+from rookery.lab.work import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -10,6 +10,7 @@ from typing import Any
 import numpy
 import pettingzoo
 import pytest
+from gymnasium.error import ResetNeeded
 from pettingzoo.test import api_test, render_test, seed_test
 from pettingzoo.utils.wrappers import AssertOutOfBoundsWrapper, OrderEnforcingWrapper, TerminateIllegalWrapper
 from tests.games.spread import THIN_ICE
@@ -101,6 +102,31 @@ def test_an_illegal_action_loses(action: int | None) -> None:
         results[agent] = reward
         env.step(None)
     assert results == {"player_1": 0.0, "player_2": -1.0}
+
+
+def test_order_is_looked_after() -> None:
+    env = gaterun_v0.env()
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.last()
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(0)
+    env.reset()
+    env.step(None)
+    for _ in env.agent_iter():
+        env.step(None)
+    with pytest.raises(ResetNeeded, match="call reset"):
+        env.step(None)
+
+
+def test_a_fault_after_a_game_that_was_cut_short_is_no_cut() -> None:
+    env = gaterun_v0.env(max_cycles=1)
+    env.reset()
+    for name in ("1,3", "5,3"):
+        env.step(env.game.action(name))
+    assert env.last()[2:4] == (False, True)
+    env.reset()
+    env.step(None)
+    assert env.last()[2:4] == (True, False)
 
 
 def test_a_game_can_be_cut_short() -> None:

@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 
 import pytest
 
+from rookery.core.crew import cores
 from rookery.lab import bench
-from rookery.lab.work import cores
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -17,10 +17,11 @@ import pytest
 from tests.games.spread import THIN_ICE
 
 import rookery
+from rookery.core.crew import cores
 from rookery.core.errors import OptionError, RookeryError
 from rookery.lab.experiment import Experiment, play
 from rookery.lab.simulate import Run, run
-from rookery.lab.work import AHEAD, Place, cores, place
+from rookery.lab.work import AHEAD, Place, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -172,9 +172,10 @@ def duel(given: list[str]) -> int:
     import json
 
     from rookery.core.bot import make_bot
+    from rookery.core.crew import cores
     from rookery.lab import duel as lab
     from rookery.lab import standings
-    from rookery.lab.work import cores, place
+    from rookery.lab.work import place
 
     asked = lab.Duel.of(
         cls.make(**flags.options(cls, chosen)),
@@ -225,8 +226,8 @@ def solve(given: list[str]) -> int:
 
     import json
 
+    from rookery.core.crew import cores
     from rookery.lab import solve as lab
-    from rookery.lab.work import cores
 
     state = _saved(cls, chosen) if chosen["load"] else None
     game = state.game if state else cls.make(**flags.options(cls, chosen))
@@ -277,8 +278,8 @@ def train(given: list[str]) -> int:
 
     import json
 
+    from rookery.core.crew import cores
     from rookery.lab.train import Course, content, live
-    from rookery.lab.work import cores
 
     def given_whole(name: str, low: int, high: int) -> int | None:
         return None if chosen[name] is None else flags.whole(name, chosen[name], low, high)

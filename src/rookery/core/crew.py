@@ -1,8 +1,10 @@
-"""Threads that stand by: for work in compiled code that takes less time than calling a thread would."""
+"""Threads that stand by, for work in compiled code that takes less time than calling a thread would; and how many cores
+there are for them.
+"""
 
 from __future__ import annotations
 
-from os import getpid
+import os
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
@@ -13,6 +15,11 @@ if TYPE_CHECKING:
 
     Tasks = SimpleQueue[Callable[[], None] | None]
     Outcomes = SimpleQueue[BaseException | None]
+
+
+def cores() -> int:
+    """The cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 class Crew:
@@ -27,7 +34,7 @@ class Crew:
 
     def run(self, tasks: Sequence[Callable[[], None]]) -> None:
         """Carry out tasks, the first here and the others in the threads, and wait for all of them."""
-        if len(tasks) > 1 and self.process != getpid():
+        if len(tasks) > 1 and self.process != os.getpid():
             self._call()
         for task in tasks[1:]:
             self.tasks.put(task)
@@ -47,7 +54,7 @@ class Crew:
         self.outcomes: Outcomes = SimpleQueue()
         for _ in range(self.many):
             Thread(target=stand_by, args=(self.tasks, self.outcomes), daemon=True).start()
-        self.process = getpid()
+        self.process = os.getpid()
         self.farewell = finalize(self, send_home, self.tasks, self.many)
 
 

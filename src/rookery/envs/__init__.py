@@ -47,4 +47,4 @@ def register_seats() -> None:
 
 def register_spiel() -> None:
     """Tell OpenSpiel of the games, which that module does as soon as it is loaded."""
-    import rookery.envs.openspiel  # noqa: F401
+    import rookery.envs.openspiel  # noqa: F401 - loading it is all

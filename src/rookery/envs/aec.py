@@ -5,6 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
+from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Dict
 from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
@@ -13,14 +14,12 @@ from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED, Tables
 from rookery.envs.paint import Easel
-from rookery.envs.spaces import RENDER_MODES, SEEDS, action_space, check_mode, game_of, seen_space
+from rookery.envs.spaces import FIRST, RENDER_MODES, SEEDS, action_space, check_mode, game_of, seen_space
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Space
 
     from rookery.core.game import Game
-
-FIRST = numpy.zeros(1, dtype=numpy.int64)
 
 
 class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
@@ -56,7 +55,9 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
         }
         self.action_spaces = {agent: action_space(self.game) for agent in self.possible_agents}
         self.count = self.game.action_count
+        self.agent_selection = self.possible_agents[0]
         self.seen: Any = None
+        self.begun = self.over = False
         self.easel = Easel(self.game.title, render_mode, self.metadata["render_fps"])
 
     def observation_space(self, agent: str) -> Space[Any]:
@@ -74,7 +75,7 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
         self.truncations = dict.fromkeys(self.agents, False)
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
-        self.over = False
+        self.begun, self.over = True, False
         if seed is not None:
             self.tables.sow(FIRST, numpy.array([seed % SEEDS]))
         self.seen = self.tables.begin(FIRST)[0]
@@ -86,17 +87,21 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
         if self.seen is not None and agent == self.agent_selection and not self.over:
             seen, self.seen = self.seen, None  # it is given away; who asks again gets another
             return {"observation": seen, "action_mask": self.tables.masks[0].copy()}
+        if not self.begun:
+            raise ResetNeeded("There is no game under way: call reset() first.")
         seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
         return {"observation": seen, "action_mask": mask}
 
     def step(self, action: Any) -> None:
+        if not self.agents:
+            raise ResetNeeded("There is no game under way: call reset() first.")
         if self.over:
             self._was_dead_step(action)
             return
         agent, tables = self.agent_selection, self.tables
         self._cumulative_rewards[agent] = 0.0
         if action is None or not 0 <= action < self.count or not tables.masks.item(0, action):
-            tables.over[0] = True
+            tables.over[0], tables.cut[0] = True, False
             self._end({agent: -1.0})
         else:
             self.seen = tables.step_one(action)

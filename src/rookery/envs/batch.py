@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -10,6 +9,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from rookery.core.crew import cores
 from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED, Tables
@@ -62,7 +62,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         if threads is None:
-            threads = min(len(os.sched_getaffinity(0)), max(1, num_envs // WORTH_A_THREAD))
+            threads = min(cores(), max(1, num_envs // WORTH_A_THREAD))
         self.tables = Tables(
             self.game, num_envs, seat=seat_of(self.game, opponent, seat), most=max_episode_steps or 0, threads=threads
         )

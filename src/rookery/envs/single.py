@@ -11,15 +11,12 @@ from gymnasium.error import ResetNeeded
 from rookery.core.state import State
 from rookery.core.stepping import Tables
 from rookery.envs.paint import Easel
-from rookery.envs.spaces import RENDER_MODES, SEEDS, action_space, check_mode, game_of, seat_of, seen_space
+from rookery.envs.spaces import FIRST, RENDER_MODES, SEEDS, action_space, check_mode, game_of, seat_of, seen_space
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from rookery.core.game import Game
-
-FIRST = numpy.zeros(1, dtype=numpy.int64)
-"""The only game there is."""
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):

@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
+FIRST = numpy.zeros(1, dtype=numpy.int64)
+"""The only game there is, where there is one."""
 SEEDS = 1 << 63
 """Seeds there are; greater ones are taken modulo this."""
 LARGEST = 10_000_000

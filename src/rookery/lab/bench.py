@@ -13,10 +13,10 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.bot import Budget, make_bot
+from rookery.core.crew import cores
 from rookery.core.stream import Stream
 from rookery.games import find
 from rookery.lab.experiment import Experiment, play
-from rookery.lab.work import cores
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator

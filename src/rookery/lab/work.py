@@ -6,7 +6,6 @@ All of them are executors in the sense of `concurrent.futures`; what is sent the
 from __future__ import annotations
 
 import logging
-import os
 import re
 import signal
 import threading
@@ -19,6 +18,7 @@ from dataclasses import dataclass
 from multiprocessing import active_children, get_context
 from typing import TYPE_CHECKING, Any, TypeVar
 
+from rookery.core.crew import cores
 from rookery.core.errors import OptionError, RookeryError
 
 if TYPE_CHECKING:
@@ -34,11 +34,6 @@ AHEAD = 3
 DROPPED_SECONDS = 0.2
 """How long a pool takes at most to drop what has not begun."""
 ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://\S+:[0-9]+")
-
-
-def cores() -> int:
-    """The cores this process may use."""
-    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
 
 
 @dataclass(frozen=True)
