@@ -92,15 +92,15 @@ def petting(name: str) -> float:
     return float(found[1])
 
 
-def best(*tries: Callable[[], float], repeats: int = REPEATS) -> list[float]:
+def best(*tries: Callable[[], float]) -> list[float]:
     """The best of some repeats of each, taken in turn."""
-    rounds = [[each() for each in tries] for _ in range(repeats)]
+    rounds = [[each() for each in tries] for _ in range(REPEATS)]
     return [max(column) for column in zip(*rounds, strict=True)]
 
 
 def main() -> None:
     one, many, alone, picking = best(single, batch, lambda: batch(threads=1), together)
-    ours, theirs = best(lambda: petting("rookery/gaterun_v0"), lambda: petting("classic/connect_four_v3"), repeats=3)
+    ours, theirs = best(lambda: petting("rookery/gaterun_v0"), lambda: petting("classic/connect_four_v3"))
     print(f"67!, one game              {one:>12,.0f} steps/s")
     print(f"67!, {MANY:,} games, all cores {many:>11,.0f} steps/s, {many / one:.0f} times one game")
     print(f"67!, {MANY:,} games, one core  {alone:>11,.0f} steps/s")

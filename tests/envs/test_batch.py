@@ -107,7 +107,7 @@ def test_games_may_be_left_at_their_end(name: str, options: dict[str, Any]) -> N
 def test_threads_make_no_difference() -> None:
     courses = []
     for threads in (1, 2, 3):
-        envs = made("rookery/SixSeven-v0", 100, threads=threads)
+        envs = made("rookery/SixSeven-v0", 300, threads=threads)
         _, infos = envs.reset(seed=1)
         random, course = numpy.random.default_rng(3), []
         for _ in range(50):

@@ -31,8 +31,8 @@ rules: Rules = None  # type: ignore[assignment]
 """The game's rules; there are none until the module is specialised, and no senses either."""
 senses: Senses = None  # type: ignore[assignment]
 
-WORTH_A_CALL = 256
-"""Games that a thread takes at a time: few enough that none has to wait long for another."""
+WORTH_A_CALL = 64
+"""The fewest games that a thread takes at a time; while they are stepped, others may have to wait for it."""
 ENDED = -1
 """What the clock of a game shows that is over or was broken off."""
 APART = ("begin_some", "step_some")
@@ -150,6 +150,17 @@ def step_some(
         show(s, s[TURN] if s[TURN] != OVER else actor, seen[k], masks[k], found)
 
 
+def portions(many: int, threads: int) -> Iterator[tuple[int, int]]:
+    """Cut the games, from `first` to `past − 1` each, for threads that take one portion after the other: ever smaller
+    ones, so that they are few and yet all threads end at about the same time.
+    """
+    first = 0
+    while first < many:
+        past = min(many, first + max(WORTH_A_CALL, (many - first) // threads))
+        yield first, past
+        first = past
+
+
 class Stepped(NamedTuple):
     """What came of a step, as NumPy's arrays with a row a game."""
 
@@ -194,8 +205,7 @@ class Tables:
         self.rewards = numpy.zeros((many, game.players))
         self.gain, self.over, self.cut = numpy.zeros(1), numpy.zeros(1, dtype=bool), numpy.zeros(1, dtype=bool)
         self.found = [numpy.zeros(game.action_count, dtype=numpy.int64) for _ in range(threads)]
-        parts = 1 if threads == 1 else max(threads, many // WORTH_A_CALL)
-        self.parts = [(many * k // parts, many * (k + 1) // parts) for k in range(parts)]
+        self.parts = list(portions(many, threads))
         self.crew = Crew(threads - 1)
         given = self.start, self.games, self.streams, self.clocks
         self.action = numpy.zeros(1, dtype=numpy.int64)

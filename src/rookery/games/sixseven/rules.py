@@ -102,13 +102,10 @@ def front(s: Words, direction: int, line: int) -> int:
 
 def result(a: int, operator: int, b: int, limit: int) -> int:
     """What two numbers make, the first in reading order first."""
-    if limit > 0 and operator != TIMES:
+    if limit > 0 and (abs(a) >= limit or abs(b) >= limit) and operator != TIMES:
         # Once out of sight a value could be anything; that the rest brings it back to 67 is all but impossible.
-        if abs(a) >= limit:
-            return a
-        if abs(b) >= limit:
-            return b if operator == PLUS else -b
-    value = a + b if operator == PLUS else a - b if operator == MINUS else a * b
+        return a if abs(a) >= limit else b if operator == PLUS else -b
+    value = a * b if operator == TIMES else a + b if operator == PLUS else a - b
     return max(-limit, min(limit, value)) if limit > 0 else value
 
 
@@ -161,45 +158,50 @@ def slide(s: Words, direction: int) -> None:
 
 def slide_line(s: Words, first: int, step: int, many: int) -> int:
     """Slide one line towards its first word: close gaps, merge operators, collapse `number operator number`; return
-    the tiles left.
-
-    There are no branches in the loop: which tile comes next cannot be foreseen, and wrong guesses would cost the
-    processor more than all the rest. Few lines have anything to merge or collapse.
+    the tiles left. Few lines have anything to merge or collapse.
     """
     variant = s[VARIANT]
     if variant == ORIGINAL:
         collapse(s, first, step, joins_as_it_stands(s, first, step, many))
-    merging = variant >= PAIRS
-    cell, to = first, first
-    count, numbers, last, equal = 0, 0, -1, 0
-    for _ in range(many):
-        tile = s[cell]
-        there = int(tile != EMPTY)
-        numbers |= (tile & 1) << count
-        if merging:  # the same for all tiles, so that compilers make two loops of it
-            equal |= int(tile == last) << count
-            last = tile if there else last
-        s[cell] = EMPTY
-        s[to] = tile
-        count += there
-        to += step * there
-        cell += step
-    equal &= ~numbers
-    joins = numbers & ~(numbers >> 1) & (numbers >> 2)
+    count, numbers, equal = close(s, first, step, many, variant >= PAIRS)
     if variant == ORIGINAL:
         return count
     if equal:
-        count = merge(s, first, step, count)
-        joins = joins_as_it_stands(s, first, step, count)
+        merge(s, first, step, count)
+        count, numbers, equal = close(s, first, step, many, False)
+    joins = numbers & ~(numbers >> 1) & (numbers >> 2)
     if joins:
         collapse(s, first, step, joins)
-        count = close(s, first, step, count)
+        count, numbers, equal = close(s, first, step, many, False)
     return count
 
 
-def merge(s: Words, first: int, step: int, count: int) -> int:
+def close(s: Words, first: int, step: int, many: int, merging: bool) -> tuple[int, int, int]:
+    """Close the gaps of a line; return how many tiles it has, the places of the numbers among them as bits, and, where
+    operators merge, 1 if two that are equal follow each other.
+
+    There are no branches in the loop: which tile comes next cannot be foreseen, and wrong guesses would cost the
+    processor more than all the rest.
+    """
+    cell, to, past = first, first, first + step * many
+    count, numbers, last, equal = 0, 0, -1, 0
+    while cell != past:
+        tile = s[cell]
+        numbers |= (tile & 1) << count
+        if merging:  # the same for all tiles, so that compilers make two loops of it
+            equal |= int(tile == last) & ~tile
+            last = tile if tile != EMPTY else last
+        s[cell] = EMPTY
+        s[to] = tile
+        count += int(tile != EMPTY)
+        to = first + step * count
+        cell += step
+    return count, numbers, equal
+
+
+def merge(s: Words, first: int, step: int, count: int) -> None:
     """Merge equal operators that stand next to each other: the second of a pair into the first, and in `final` all
-    that follow it too. Return the tiles left.
+    that follow it too. This leaves gaps.
     """
     last, cell = -1, first
     for _ in range(count):
@@ -211,19 +213,6 @@ def merge(s: Words, first: int, step: int, count: int) -> int:
         else:
             last = tile
         cell += step
-    return close(s, first, step, count)
-
-
-def close(s: Words, first: int, step: int, many: int) -> int:
-    """Close the gaps of a line; return its tiles."""
-    cell, count = first, 0
-    for _ in range(many):
-        tile = s[cell]
-        s[cell] = EMPTY
-        s[first + step * count] = tile
-        count += int(tile != EMPTY)
-        cell += step
-    return count
 
 
 def joins_as_it_stands(s: Words, first: int, step: int, many: int) -> int:

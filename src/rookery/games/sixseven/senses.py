@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rookery.core.senses import Plane, View
-from rookery.games.sixseven.rules import COLS, EMPTY, MACHINE_LIMIT, ROWS, TILE
+from rookery.games.sixseven.rules import COLS, EMPTY, MACHINE_LIMIT, ROWS, TILE, is_number
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,9 +20,8 @@ def view(rows: int, cols: int) -> View:
 
 
 def observe(s: Words, player: int, out: Words) -> None:
-    """Without branches, so that compilers can do several cells at a time."""
     for cell in range(s[ROWS] * s[COLS]):
         tile = s[TILE + cell]
-        numeral = tile & 1
-        out[2 * cell] = numeral + (1 - numeral) * ((tile >> 1) + int(tile != EMPTY))
-        out[2 * cell + 1] = numeral * (tile >> 1)
+        half = tile >> 1
+        out[2 * cell] = 1 if is_number(tile) else half + 1 if tile != EMPTY else 0
+        out[2 * cell + 1] = half if is_number(tile) else 0
