@@ -36,22 +36,29 @@ def test_an_error_in_a_thread_is_raised_here_and_the_crew_goes_on() -> None:
 
 
 def test_threads_go_home() -> None:
-    before = threading.active_count()
+    before = set(threading.enumerate())
     crew = Crew(2)
-    assert threading.active_count() == before, "they are not called before there is work"
+    assert not called_since(before), "they are not called before there is work"
     crew.run([int, int, int])  # type: ignore[list-item]
-    assert threading.active_count() == before + 2
-    others = [each for each in threading.enumerate() if each.name.endswith("(stand_by)")]
+    called = called_since(before)
+    assert len(called) == 2
     crew.dismiss()
-    for each in others:
-        each.join(5)
-    assert threading.active_count() == before
+    assert all_gone(called)
     crew.run([int, int, int])  # type: ignore[list-item]
-    others = [each for each in threading.enumerate() if each.name.endswith("(stand_by)")]
+    called = called_since(before)
+    assert len(called) == 2
     del crew
-    for each in others:
+    assert all_gone(called)
+
+
+def called_since(before: set[threading.Thread]) -> set[threading.Thread]:
+    return set(threading.enumerate()) - before
+
+
+def all_gone(threads: set[threading.Thread]) -> bool:
+    for each in threads:
         each.join(5)
-    assert threading.active_count() == before
+    return not any(each.is_alive() for each in threads)
 
 
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")

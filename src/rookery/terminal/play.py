@@ -3,11 +3,9 @@
 from __future__ import annotations
 
 import asyncio
-from contextlib import suppress
 from functools import cache
-from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, ClassVar, TypeVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rich.text import Text
 from textual.binding import Binding
@@ -16,7 +14,6 @@ from textual.worker import Worker, WorkerState
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted, plain
-from rookery.core.thought import Thought
 from rookery.core.wording import others
 from rookery.terminal.board import Board, style_of
 from rookery.terminal.cursor import deed_at, name_of
@@ -26,6 +23,7 @@ from rookery.terminal.form import NewGame
 from rookery.terminal.room import BoardRoom
 from rookery.terminal.sidebar import Moves, Offers, Slip, Standing, in_rows, key_sign, numbered
 from rookery.terminal.sitting import Sitting, fresh_seed
+from rookery.terminal.thinking import Thinking
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -40,9 +38,8 @@ if TYPE_CHECKING:
     from rookery.core.scene import Choice
     from rookery.core.state import State
     from rookery.core.stream import Stream
+    from rookery.core.thought import Thought
     from rookery.terminal.grid import Place
-
-T = TypeVar("T")
 
 ADVISER = "10"
 """The level that gives hints."""
@@ -51,7 +48,6 @@ ADVICE = 1000
 WATCHED = 0.4
 """Seconds between two moves where bots play each other."""
 CHOOSING = "Choose where it goes: Tab, then Enter; Esc lets go."
-SPIN = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 SHOWN = 6
 """Moves of a bot's line that are shown, and of its candidates."""
 
@@ -102,11 +98,7 @@ class Play(BoardRoom):
         """Whether something has been taken up, and whether `r` would do so."""
         self._told = ("", "", "")
         """What was said last; what is new is scrolled to."""
-        self._thoughts: dict[str, Thought] = {}
-        """What is being thought about: a bot's move, a hint."""
-        self._since = 0.0
-        self._turn = 0
-        """Counts what makes a thought that is under way pointless."""
+        self.thinking = Thinking(sitting.game)
 
     @property
     def game(self) -> Game:
@@ -176,7 +168,9 @@ class Play(BoardRoom):
     def _show_standing(self) -> None:
         assert self.scene is not None
         names = [self._sitter(player) for player in range(1, self.game.players + 1)]
-        self.query_one("#standing", Standing).show(self.scene, names, self.palette, self._thinking())
+        self.query_one("#standing", Standing).show(
+            self.scene, names, self.palette, self.thinking.sign(moving=self.house.moving)
+        )
 
     def _sitter(self, player: int) -> str:
         """Who plays: you, a person, or a bot by its level."""
@@ -184,15 +178,8 @@ class Play(BoardRoom):
             return "you" if len(self.sitting.seats) == self.game.players - 1 else "person"
         return bot_name(type(self.game), self.sitting.seats[player])
 
-    def _thinking(self) -> str:
-        if not self._thoughts:
-            return ""
-        passed = perf_counter() - self._since
-        sign = SPIN[int(passed * 10) % len(SPIN)] if self.house.moving else "…"
-        return f"{sign} {passed:.0f}s" if passed >= 1 else sign
-
     def _spin(self) -> None:
-        if self._thoughts and self.scene is not None:
+        if self.thinking.thoughts and self.scene is not None:
             self._show_standing()
 
     @property
@@ -298,7 +285,7 @@ class Play(BoardRoom):
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
         """A bot that breaks down is told of, and the game can go on without it."""
         if event.state == WorkerState.ERROR:
-            self._stop_thinking()
+            self.thinking.stop()
             self._say(f"The bot cannot go on ({event.worker.error}). Take back, or leave; the game is kept.")
 
     def on_board_refused(self, message: Board.Refused) -> None:
@@ -325,7 +312,7 @@ class Play(BoardRoom):
     def _moved(self) -> None:
         """Something happened: show it, keep it, and let the others answer."""
         self.note, self.advice, self.begun = "", Text(), True
-        self._stop_thinking()
+        self.thinking.stop()
         self.refresh_all(moving=True)
         self._keep()
         self._others()
@@ -346,27 +333,27 @@ class Play(BoardRoom):
 
     def put_away(self) -> None:
         """Leave the table: nobody thinks any more, and the game is kept."""
-        self._stop_thinking()
+        self.thinking.stop()
         self._keep()
 
     def _others(self) -> None:
         """Let bots play until a person is to move."""
         if self.sitting.state.turn in self.sitting.seats and not self.ended:
-            self.run_worker(self._answers(self._turn), group="bots", exclusive=True, exit_on_error=False)
+            self.run_worker(self._answers(self.thinking.turn), group="bots", exclusive=True, exit_on_error=False)
 
     async def _answers(self, turn: int) -> None:
         sitting = self.sitting
-        while sitting.state.turn in sitting.seats and turn == self._turn:
+        while sitting.state.turn in sitting.seats and turn == self.thinking.turn:
             began, player, state = perf_counter(), sitting.state.turn, sitting.state.copy()
             bot, mind = sitting.seats[player], sitting.minds[player]
 
             def choose(thought: Thought, bot: Bot = bot, state: State = state, mind: Stream = mind) -> int:
                 return bot.choose(state, thought.budget(bot.ms, bot.nodes), mind)
 
-            action = await self._thought_out("bot", bot, choose)
+            action = await self.thinking.out("bot", bot, choose)
             if sitting.watched:
                 await asyncio.sleep(max(0.0, WATCHED - (perf_counter() - began)))
-            if turn != self._turn:
+            if turn != self.thinking.turn:
                 return
             sitting.state.play(action)
             sitting.settle()
@@ -375,31 +362,6 @@ class Play(BoardRoom):
                 self.note = ""
             self.refresh_all(moving=True)
             self._keep()
-
-    async def _thought_out(self, kind: str, bot: Bot, think: Callable[[Thought], T]) -> T:
-        """What comes of a thought on a thread of its own; it is cut short if nobody waits for it any more."""
-        self._since, thought = perf_counter(), Thought()
-        self._thoughts[kind] = thought
-
-        def work() -> T:
-            bot.ready(self.game)
-            return think(thought)
-
-        try:
-            return await apart(work)
-        except asyncio.CancelledError:
-            thought.cut()
-            raise
-        finally:
-            if self._thoughts.get(kind) is thought:
-                del self._thoughts[kind]
-
-    def _stop_thinking(self) -> None:
-        """Let whoever thinks come to an end, and take no notice of what comes of it."""
-        self._turn += 1
-        for thought in self._thoughts.values():
-            thought.cut()
-        self._thoughts.clear()
 
     # -- what else there is --
 
@@ -412,7 +374,7 @@ class Play(BoardRoom):
         self._back_or_forth(self.sitting.redo)
 
     def _back_or_forth(self, go: Callable[[], None]) -> None:
-        self._stop_thinking()
+        self.thinking.stop()
         self.ended, self.note, self.advice = False, "", Text()
         try:
             go()
@@ -456,15 +418,15 @@ class Play(BoardRoom):
         if not self.sitting.persons or self.ended:
             self._say("There is nothing to decide for you now.")
             return
-        self.run_worker(self._advised(self._turn), group="hint", exclusive=True, exit_on_error=False)
+        self.run_worker(self._advised(self.thinking.turn), group="hint", exclusive=True, exit_on_error=False)
 
     async def _advised(self, turn: int) -> None:
         state, bot = self.sitting.state.copy(), make_bot(self.game, ADVISER)
         self._say("A bot is looking at it.")
-        analysis = await self._thought_out(
+        analysis = await self.thinking.out(
             "hint", bot, lambda thought: bot.analyse(state, thought.budget(ADVICE, None))
         )
-        if turn != self._turn:
+        if turn != self.thinking.turn:
             return
         self.note = bot.remark(self.game)
         self.advice = self._advice(analysis, bot.unit)
@@ -545,7 +507,7 @@ class Play(BoardRoom):
         if self.over:
             self.action_menu()
             return
-        self._stop_thinking()
+        self.thinking.stop()
         self.ended, self.note, self.advice = True, "", Text()
         self.refresh_all(moving=False)
 
@@ -553,25 +515,6 @@ class Play(BoardRoom):
         """Leave the table."""
         self.put_away()
         self.app.pop_screen()
-
-
-async def apart(work: Callable[[], T]) -> T:
-    """What comes of something that takes long, done on a thread which nobody has to wait for when the program ends."""
-    loop = asyncio.get_running_loop()
-    done: asyncio.Future[T] = loop.create_future()
-
-    def tell(say: Callable[..., None], what: object) -> None:
-        with suppress(RuntimeError):  # the program has ended meanwhile
-            loop.call_soon_threadsafe(lambda: None if done.done() else say(what))
-
-    def run() -> None:
-        try:
-            tell(done.set_result, work())
-        except Exception as problem:
-            tell(done.set_exception, problem)
-
-    Thread(target=run, daemon=True).start()
-    return await done
 
 
 @cache
