@@ -35,6 +35,26 @@ def test_an_error_in_a_thread_is_raised_here_and_the_crew_goes_on() -> None:
     assert len(found) == 1
 
 
+def test_what_is_broken_off_does_not_reach_the_next_run() -> None:
+    """As when somebody presses Ctrl-C while others are at work."""
+    crew, go = Crew(1), threading.Event()
+    done: list[str] = []
+
+    def slow() -> None:
+        go.wait(5)
+        done.append("slow")
+
+    def interrupted() -> None:
+        threading.Timer(0.05, go.set).start()
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        crew.run([interrupted, slow])
+    assert done == ["slow"], "nobody is at work any more when it is over"
+    crew.run([int, partial(done.append, "next")])  # type: ignore[list-item]
+    assert done == ["slow", "next"]
+
+
 def test_threads_go_home() -> None:
     before = set(threading.enumerate())
     crew = Crew(2)

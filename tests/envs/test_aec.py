@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import pickle
 import subprocess
 import sys
@@ -161,6 +162,17 @@ def test_it_can_be_sent_to_another_process() -> None:
     assert env.last()[0]["observation"].shape == (3, 4, 7)
 
 
+def test_a_copy_goes_its_own_way_from_there() -> None:
+    env = gaterun_v0.env()
+    env.reset()
+    env.step(env.game.action("1,3"))
+    twin = copy.deepcopy(env)
+    env.step(env.game.action("5,3"))
+    assert (twin.agent_selection, env.agent_selection) == ("player_2", "player_1")
+    twin.step(twin.game.action("5,3"))
+    assert (twin.last()[0]["observation"] == env.last()[0]["observation"]).all()
+
+
 def test_bad_options_get_a_sentence() -> None:
     with pytest.raises(RookeryError, match="size takes"):
         gaterun_v0.env(size=99)
@@ -168,6 +180,20 @@ def test_bad_options_get_a_sentence() -> None:
         gaterun_v0.env(render_mode="braille")
     with pytest.raises(RookeryError, match="max_cycles takes"):
         gaterun_v0.env(max_cycles=0)
+    with pytest.raises(RookeryError, match=r"max_cycles takes a whole number from 1 up, not 1\.3\."):
+        gaterun_v0.env(max_cycles=1.3)  # type: ignore[arg-type]
+    with pytest.raises(RookeryError, match="for two or more"):
+        gamma_v0.env(players=1)
+
+
+@pytest.mark.parametrize("action", ["1", 1.5, [1]])
+def test_what_cannot_be_an_action_gets_a_sentence(action: Any) -> None:
+    env = gaterun_v0.env()
+    env.reset(seed=numpy.int64(5))  # type: ignore[arg-type]
+    with pytest.raises(RookeryError, match=r"An action is a whole number from 0 to 133, or None\."):
+        env.step(action)
+    with pytest.raises(RookeryError, match=r"A seed is a whole number from 0 up, not 1\.5\."):
+        env.reset(seed=1.5)  # type: ignore[arg-type]
 
 
 @dictionaries

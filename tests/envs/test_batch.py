@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import copy
+import pickle
 import re
 from typing import Any
 
@@ -125,6 +127,7 @@ def test_seeds() -> None:
     assert not (first[0] == first[1]).all()
     assert (envs.reset(seed=[5, 6, 7])[0] == first).all()
     assert (envs.reset(seed=numpy.int64(5))[0] == first).all()  # type: ignore[arg-type]
+    assert (envs.reset(seed=numpy.array([5, 6, 7]))[0] == first).all()  # type: ignore[arg-type]
     kept = envs.reset(seed=[5, None, 7])[0]
     assert (kept[[0, 2]] == first[[0, 2]]).all() and not (kept[1] == first[1]).all()
     again = made("rookery/SixSeven-v0", 3)
@@ -159,6 +162,7 @@ def test_wrong_actions_get_a_sentence(actions: Any, sentence: str) -> None:
     ("options", "sentence"),
     [
         ({"many": 0}, "num_envs takes a whole number from 1 up"),
+        ({"many": True}, "num_envs takes a whole number from 1 up"),
         ({"render_mode": "human"}, "Many games fit no window"),
         ({"threads": 0}, "threads takes a whole number from 1 up"),
         ({"max_episode_steps": 0}, "max_episode_steps takes a whole number from 1 up"),
@@ -177,8 +181,42 @@ def test_other_mistakes_get_a_sentence() -> None:
         envs.step(numpy.zeros(3, dtype=int))
     with pytest.raises(RookeryError, match="as many seeds are needed, not 2"):
         envs.reset(seed=[1, 2])
+    for seeds in ([1, 2, -1], [1, 2, 1.5], -1):
+        with pytest.raises(RookeryError, match="A seed is a whole number from 0 up, not "):
+            envs.reset(seed=seeds)  # type: ignore[arg-type]
     with pytest.raises(RookeryError, match="3 truth values"):
         envs.reset(options={"reset_mask": numpy.zeros(3, dtype=bool)})
+
+
+@pytest.mark.parametrize("autoreset_mode", list(AutoresetMode))
+def test_what_is_returned_is_the_callers(autoreset_mode: AutoresetMode) -> None:
+    envs, twin = (made("rookery/SixSeven-v0", 2, autoreset_mode=autoreset_mode) for _ in range(2))
+    for each in (envs, twin):
+        each.reset(seed=1)
+    actions, one = numpy.array([1, 2]), {"reset_mask": numpy.array([True, False])}
+    seen, *_, infos = envs.step(actions)
+    seen[:], infos["action_mask"][:] = -7, 0
+    twin.step(actions)
+    if autoreset_mode == AutoresetMode.DISABLED:
+        assert (envs.reset(options=one)[0] == twin.reset(options=one)[0]).all()
+    assert data_equivalence(envs.step(actions), twin.step(actions), exact=True)
+
+
+def test_a_copy_goes_its_own_way_from_there() -> None:
+    envs = made("rookery/GothamLoops-v0", 300, threads=2, max_episode_steps=9)
+    random = numpy.random.default_rng(1)
+    _, infos = envs.reset(seed=1)
+    for _ in range(4):
+        *_, infos = envs.step(legal(infos, random))
+    twins = [copy.deepcopy(envs), pickle.loads(pickle.dumps(envs))]  # noqa: S301 - our own
+    for _ in range(12):
+        actions = legal(infos, random)
+        *found, infos = envs.step(actions)
+        for twin in twins:
+            *again, told = twin.step(actions)
+            assert data_equivalence(found, again, exact=True) and data_equivalence(infos, told, exact=True)
+    for each in (envs, *twins):
+        each.close()
 
 
 def test_rendering_many() -> None:
@@ -190,4 +228,5 @@ def test_rendering_many() -> None:
     pixels = made("rookery/GateRun-v0", 2, render_mode="rgb_array")
     pixels.reset()
     assert [frame.shape[2] for frame in pixels.render() or ()] == [3, 3]
+    assert pixels.metadata["render_fps"] > 0, "wrappers that show them ask for it"
     assert made("rookery/GateRun-v0").render() is None

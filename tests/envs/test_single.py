@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import copy
+import os
+import pickle
 import re
 import subprocess
 import sys
@@ -11,6 +14,7 @@ from typing import Any
 
 import gymnasium
 import numpy
+import pygame
 import pytest
 from gymnasium.error import ResetNeeded
 from gymnasium.utils.env_checker import check_env
@@ -61,6 +65,34 @@ def test_gymnasium_knows_the_games_by_itself() -> None:
     """
     run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (run.returncode, run.stdout) == (0, "(4, 4, 2) 3\n"), run.stderr
+
+
+def test_looking_whether_gymnasium_is_there_does_no_harm() -> None:
+    program = """if True:
+        from importlib.util import find_spec
+        assert all(find_spec(name) for name in 3 * ("gymnasium", "pettingzoo", "pyspiel"))
+        import gymnasium, pettingzoo, pyspiel
+        gymnasium.make("rookery/SixSeven-v0")
+        pettingzoo.make("aec", "rookery/gaterun_v0")
+        print(pyspiel.load_game("rookery_gotham").num_players())
+    """
+    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
+    assert (run.returncode, run.stdout) == (0, "1\n"), run.stderr
+
+
+@pytest.mark.parametrize("order", ["import gymnasium, rookery.envs", "import rookery.envs, gymnasium"])
+def test_where_the_hook_is_not_installed_importing_does(order: str) -> None:
+    """As with `python -S`, which looks at no .pth files."""
+    program = f"{order}; print(gymnasium.make('rookery/SixSeven-v0').reset(seed=1)[0].shape)"
+    path = os.pathsep.join(each for each in sys.path if each)
+    run = subprocess.run(
+        [sys.executable, "-S", "-c", program],
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "PYTHONPATH": path},
+    )
+    assert (run.returncode, run.stdout) == (0, "(6, 7, 2)\n"), run.stderr
 
 
 def test_the_entry_point_registers_them_too() -> None:
@@ -123,6 +155,62 @@ def test_the_return_of_67_is_whether_it_was_won() -> None:
     assert set(results) == {0.0, 1.0}
 
 
+def test_what_is_seen_keeps_to_its_bounds_to_the_end() -> None:
+    """In the last view of Gotham Loops all seven rounds are earlier ones, so that cells may have been visited in each."""
+    env = made("rookery/GothamLoops-v0", size=5, coins=1)
+    loop, visits, flips = ["up", "right", "down", "down", "left", "left", "up", "right"], 0, 0
+    for seed in range(30):
+        env.reset(seed=seed)
+        over = False
+        while not over:
+            for name in loop:
+                seen, _, over, *_ = env.step(env.game.action(name))
+                assert env.observation_space.contains(seen)
+                if over:
+                    break
+        visits, flips = max(visits, seen[..., 2].max()), max(flips, seen[..., 4].max())
+    assert visits == 7 and flips > 35
+
+
+def test_a_game_that_is_over_at_once_ends_with_the_first_action() -> None:
+    env = made("rookery/SixSeven-v0", rows=2, cols=2, tiles=4)
+    for seed in range(20):
+        _, info = env.reset(seed=seed)
+        if not info["action_mask"].any():
+            _, reward, over, cut, _ = env.step(0)
+            assert (reward, over, cut) == (0.0, True, False)
+            break
+    else:
+        pytest.fail("every game could begin")
+
+
+@pytest.mark.parametrize(("name", "options"), TRIES)
+def test_a_copy_goes_its_own_way_from_there(name: str, options: dict[str, Any]) -> None:
+    env = made(name, **options)
+    _, info = env.reset(seed=3)
+    for _ in range(2):
+        *_, info = env.step(legal(info, Stream(1)))
+    twins = [copy.deepcopy(env), pickle.loads(pickle.dumps(env))]  # noqa: S301 - our own
+    actions = Stream(2)
+    for _ in range(30):
+        action = legal(info, actions)
+        seen, reward, over, _, info = env.step(action)
+        for twin in twins:
+            again, earned, ended, _, told = twin.step(action)
+            assert (again == seen).all() and (earned, ended) == (reward, over)
+            assert (told["action_mask"] == info["action_mask"]).all()
+        if over:
+            break
+
+
+@pytest.mark.parametrize("action", [None, 1.0, "1", [1], 2**70])
+def test_what_cannot_be_an_action_gets_a_sentence(action: Any) -> None:
+    env = made("rookery/SixSeven-v0")
+    env.reset(seed=1)
+    with pytest.raises(RookeryError, match=r"An action is a whole number from 0 to 3\."):
+        env.step(action)
+
+
 @pytest.mark.parametrize("action", [-1, 4, 10**9, numpy.int8(4)])
 def test_what_is_no_action_changes_nothing(action: int) -> None:
     env = made("rookery/GothamLoops-v0")
@@ -152,9 +240,10 @@ def test_what_is_returned_is_the_callers() -> None:
 
 
 def test_order_is_looked_after() -> None:
-    env = made("rookery/SixSeven-v0", rows=2, cols=2)
-    with pytest.raises(ResetNeeded, match="call reset"):
-        env.step(0)
+    env = made("rookery/SixSeven-v0", rows=2, cols=2, render_mode="ansi")
+    for too_early in (lambda: env.step(0), env.render, env.action_masks):
+        with pytest.raises(ResetNeeded, match="call reset"):
+            too_early()
     _, info = env.reset(seed=1)
     over, picks = False, Stream()
     while not over:
@@ -201,7 +290,8 @@ def test_without_a_seat_one_plays_for_everybody() -> None:
         ("rookery/SixSeven-v0", {"opponent": "random"}, "67! is played alone"),
         ("rookery/GateRun-v0", {"opponent": "minimax"}, "The opponent is 'random'"),
         ("rookery/GateRun-v0", {"opponent": "random", "seat": 3}, "from 1 to 2, not 3"),
-        ("rookery/GateRun-v0", {"seat": 1}, "The opponent is 'random'"),
+        ("rookery/GateRun-v0", {"opponent": "random", "seat": True}, "from 1 to 2, not True"),
+        ("rookery/GateRun-v0", {"seat": 1}, "A seat is for playing against others"),
         ("rookery/Gamma-v0", {"width": 5000, "height": 5000}, "10000000 are the most"),
         ("rookery/Gamma-v0", {"players": 25_000_000}, "999 others about them at most"),
     ],
@@ -209,6 +299,15 @@ def test_without_a_seat_one_plays_for_everybody() -> None:
 def test_bad_options_get_a_sentence(name: str, options: dict[str, Any], sentence: str) -> None:
     with pytest.raises(RookeryError, match=re.escape(sentence)):
         gymnasium.make(name, **options)
+
+
+def test_numbers_may_be_numpys() -> None:
+    env = made("rookery/SixSeven-v0", rows=numpy.int64(4), rate=numpy.float64(0.25))
+    assert env.game.options["rows"] == 4 and env.game.options["rate"] == 0.25
+    assert (env.reset(seed=numpy.int64(5))[0] == env.reset(seed=5)[0]).all()  # type: ignore[arg-type]
+    with pytest.raises(RookeryError, match=r"A seed is a whole number from 0 up, not -1\."):
+        env.reset(seed=-1)
+    assert made("rookery/GateRun-v0", opponent="random", seat=numpy.int8(2)).tables.seat == 2
 
 
 def test_rendering() -> None:
@@ -220,11 +319,20 @@ def test_rendering() -> None:
     pixels.step(pixels.game.action("1,3"))
     after = pixels.render()
     assert before.dtype == numpy.uint8 and before.shape[2] == 3 and (before != after).any()
-    window.metadata["render_fps"] = 1000
-    assert window.render() is None and window.easel.screen.get_size() == (before.shape[1], before.shape[0])
+    window.easel.rate = 0
+    assert window.render() is None
+    assert pygame.display.get_surface().get_size() == (before.shape[1], before.shape[0])
+    other = made("rookery/SixSeven-v0", render_mode="human")
+    other.reset(seed=1)
+    other.close()
+    assert not pygame.display.get_init()
+    window.reset(seed=1)
+    assert pygame.display.get_caption()[0] == "GateRun", "it opens again"
     window.close()
-    assert window.easel.screen is None
-    assert made("rookery/GateRun-v0").render() is None
+    window.close()
+    still = made("rookery/GateRun-v0")
+    still.reset()
+    assert still.render() is None
     with pytest.raises(RookeryError, match="one of ansi, rgb_array, human"):
         single.GateRunEnv(render_mode="braille")
 

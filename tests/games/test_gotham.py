@@ -45,7 +45,7 @@ def test_the_seeds_example_scores_9_then_7_in_all_16(rule_set: str) -> None:
     walk(state, (5, 6), (5, 7), (6, 7), (6, 8), (5, 8), (5, 7), (5, 6), (6, 6))
     assert state.scores() == (16,)
     panels = {panel.label: panel.value for panel in state.scene().panels}
-    assert panels["Rounds"] == "9 7"
+    assert panels["Rounds"] == "9, 7"
 
 
 def test_first_round_odds_of_deuce() -> None:

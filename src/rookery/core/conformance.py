@@ -359,9 +359,12 @@ def learners_see_the_position(game: Game, seed: int) -> None:
     seen = tables.begin(first)[0]
     state, chance, picks = State(game, game.machine_words(game.start())), Stream(seed), Stream(seed, 1)
     _let_happen(state, chance)
+    actor = 1
     for _ in range(PLIES):
         assert tables.turn == state.turn, "it is not the same player's turn"
-        _check_sight(state, seen.reshape(-1).tolist())
+        _check_sight(state, actor if state.over else state.turn, seen.reshape(-1).tolist())
+        if state.over:
+            break
         assert tables.masks[0].tolist() == state.mask(), "the mask is not what is legal"
         actor, earned, action = state.turn, state.scores()[0], state.pick(picks)
         seen = tables.step_one(action)
@@ -371,8 +374,6 @@ def learners_see_the_position(game: Game, seed: int) -> None:
         due = state.scores()[0] - earned if alone else 0.0 if winner == 0 else 1.0 if winner == actor else -1.0
         assert tables.gain.item() == due, f"the reward is {tables.gain.item()} and should be {due}"
         assert tables.over.item() == state.over, "only one of the two has ended"
-        if state.over:
-            break
 
 
 def bots_play_by_the_rules(game: Game, seed: int) -> None:
@@ -444,12 +445,12 @@ def _let_happen(state: State, stream: Stream) -> None:
         state.play(state.draw(stream))
 
 
-def _check_sight(state: State, seen: list[int]) -> None:
-    """What the player to move was shown is what the senses tell, interpreted, and keeps to the bounds of its planes."""
+def _check_sight(state: State, player: int, seen: list[int]) -> None:
+    """What a player was shown is what the senses tell, interpreted, and keeps to the bounds of its planes."""
     senses: Any = state.game.senses
     planes = state.game.view().planes
     expected = [planes[0].low - 1] * len(seen)
-    senses.observe(list(state.words), state.turn, expected)
+    senses.observe(list(state.words), player, expected)
     assert seen == expected, "what is seen differs"
     for k, plane in enumerate(planes):
         low, high = min(seen[k :: len(planes)]), max(seen[k :: len(planes)])

@@ -33,27 +33,37 @@ class Crew:
         """The process in which they stand by, if they do: in a fork of it there are none."""
 
     def run(self, tasks: Sequence[Callable[[], None]]) -> None:
-        """Carry out tasks, the first here and the others in the threads, and wait for all of them."""
+        """Carry out tasks, the first here and the others in the threads, and wait for all of them, whatever happens."""
         if len(tasks) > 1 and self.process != os.getpid():
             self._call()
-        for task in tasks[1:]:
-            self.tasks.put(task)
-        tasks[0]()
-        for _ in tasks[1:]:
-            if (error := self.outcomes.get()) is not None:
+        try:
+            for task in tasks[1:]:
+                self.tasks.put(task)
+            tasks[0]()
+            errors = [self.outcomes.get() for _ in tasks[1:]]
+        except BaseException:  # somebody may have had enough of waiting; nothing of this must reach the next run
+            self.dismiss()
+            raise
+        for error in errors:
+            if error is not None:
                 raise error
 
     def dismiss(self) -> None:
-        """Send all home; the next run calls others."""
-        if self.process:
+        """Send all home, and wait until they are gone; the next run calls others."""
+        if self.process == os.getpid():
             self.farewell()
-            self.process = 0
+            for thread in self.threads:
+                thread.join()
+        self.process = 0
 
     def _call(self) -> None:
         self.tasks: Tasks = SimpleQueue()
         self.outcomes: Outcomes = SimpleQueue()
-        for _ in range(self.many):
-            Thread(target=stand_by, args=(self.tasks, self.outcomes), daemon=True).start()
+        self.threads = [
+            Thread(target=stand_by, args=(self.tasks, self.outcomes), daemon=True) for _ in range(self.many)
+        ]
+        for thread in self.threads:
+            thread.start()
         self.process = os.getpid()
         self.farewell = finalize(self, send_home, self.tasks, self.many)
 

@@ -91,6 +91,8 @@ class Game(Declared, ABC):
     told by its summary."""
     winnable: ClassVar[bool] = True
     """Whether the game is won or lost; if not, only points count."""
+    longest: ClassVar[int | None] = None
+    """After how many plies a game is over at the latest, if the rules say so."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
     senses: ClassVar[Senses | None] = None

@@ -13,6 +13,7 @@ from operator import index
 from typing import Any, NamedTuple, SupportsIndex
 
 from rookery.core.crew import Crew
+from rookery.core.errors import OptionError
 from rookery.core.rules import CHANCE, OVER, TURN
 from rookery.core.stream import WORDS, sow
 
@@ -36,6 +37,8 @@ WORTH_A_CALL = 64
 ENDED = -1
 """What the clock of a game shows that is over or was broken off."""
 APART = ("begin_some", "step_some")
+STANDING = ("games", "streams", "clocks", "masks", "rewards", "gain", "over", "cut")
+"""The arrays of `Tables` that tell how its games stand."""
 
 
 def begin(start: Words, s: Words, r: Words, seat: int) -> None:
@@ -82,6 +85,11 @@ def pay(s: Words, earned: float, rewards: Weights) -> None:
         rewards[k] = 0.0 if winner == 0 else 1.0 if winner == k + 1 else -1.0
 
 
+def looker(s: Words, seat: int) -> int:
+    """Whose view is shown: of the player to act, or, in a game that is over before anybody could, of the learner."""
+    return s[TURN] if s[TURN] != OVER else max(seat, 1)
+
+
 def sow_some(streams: Rows, which: Words, seeds: Words) -> None:
     """Give some games the streams of these seeds."""
     for k in range(len(which)):
@@ -104,7 +112,7 @@ def begin_some(
         s = games[which[k]]
         begin(start, s, streams[which[k]], seat)
         clocks[which[k]] = 0
-        show(s, s[TURN], seen[k], masks[which[k]], found)
+        show(s, looker(s, seat), seen[k], masks[which[k]], found)
 
 
 def step_some(
@@ -132,7 +140,7 @@ def step_some(
     """
     for k in range(first, past):
         s = games[k]
-        actor = s[TURN]
+        actor = looker(s, seat)
         over[k], cut[k] = False, False
         if clocks[k] == ENDED:
             begin(start, s, streams[k], seat)
@@ -193,7 +201,7 @@ class Tables:
         kernel: Any = game.kernel
         senses: Any = game.senses
         self.numpy = numpy
-        self.many, self.seat, self.most = many, seat, most
+        self.game, self.many, self.seat, self.most, self.threads = game, many, seat, most, threads
         self.shape, self.kind = game.view().shape, numpy.dtype(game.view().kind)
         self.width = prod(self.shape)
         self.code: Any = compiled.compiled(sys.modules[__name__], kernel, senses)
@@ -211,6 +219,16 @@ class Tables:
         self.action = numpy.zeros(1, dtype=numpy.int64)
         self.call = partial(self.code.step_some, *given, 0, 1, self.action, seat, most)
         self.rest = self.masks, self.rewards, self.gain, self.over, self.cut, self.found[0]
+
+    def __getstate__(self) -> dict[str, Any]:
+        """What is needed to go on elsewhere: what they are made of, and how they stand."""
+        given = {"game": self.game, "many": self.many, "seat": self.seat, "most": self.most, "threads": self.threads}
+        return {"given": given, "standing": {name: getattr(self, name) for name in STANDING}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__init__(**state["given"])  # type: ignore[misc]
+        for name, rows in state["standing"].items():
+            getattr(self, name)[:] = rows
 
     @property
     def turn(self) -> int:
@@ -254,7 +272,10 @@ class Tables:
         """The same for the only game there is, with as little ado as can be; what is to be seen is returned, the rest
         stands in `masks`, `rewards`, `gain`, `over` and `cut`.
         """
-        self.action[0] = index(action)
+        try:
+            self.action[0] = index(action)
+        except (TypeError, OverflowError):
+            raise OptionError(f"An action is a whole number from 0 to {self.masks.shape[1] - 1}.") from None
         seen = self.numpy.empty((1, self.width), dtype=self.kind)
         self.call(seen, *self.rest)
         return seen.reshape(self.shape)

@@ -2,10 +2,13 @@
 
 `gymnasium.make("rookery/SixSeven-v0")`, `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)`,
 `pettingzoo.make("aec", "rookery/gaterun_v0")` and `pyspiel.load_game("rookery_gaterun")` work without importing this.
-`from rookery.envs import gaterun_v0` has PettingZoo's environments as modules.
+`from rookery.envs import gaterun_v0` has PettingZoo's environments as modules. Where the hook that does so is not
+installed, importing this does the same.
 """
 
 from __future__ import annotations
+
+from rookery.envs import hook
 
 IDS = {
     "rookery/SixSeven-v0": "SixSeven",
@@ -23,11 +26,11 @@ def register() -> None:
 
     They look after order and bounds themselves, so no wrappers are put around them unless somebody asks.
     """
-    import gymnasium
+    from gymnasium.envs.registration import register, registry
 
     for name, title in IDS.items():
-        if name not in gymnasium.registry:
-            gymnasium.register(
+        if name not in registry:
+            register(
                 id=name,
                 entry_point=f"rookery.envs.single:{title}Env",
                 vector_entry_point=f"rookery.envs.batch:{title}VectorEnv",
@@ -48,3 +51,6 @@ def register_seats() -> None:
 def register_spiel() -> None:
     """Tell OpenSpiel of the games, which that module does as soon as it is loaded."""
     import rookery.envs.openspiel  # noqa: F401 - loading it is all
+
+
+hook.set_up()

@@ -7,14 +7,23 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy
 from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Dict
-from gymnasium.utils import EzPickle
 from pettingzoo import AECEnv
 
 from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED, Tables
 from rookery.envs.paint import Easel
-from rookery.envs.spaces import FIRST, RENDER_MODES, SEEDS, action_space, check_mode, game_of, seen_space
+from rookery.envs.spaces import (
+    FIRST,
+    RATE,
+    RENDER_MODES,
+    action_space,
+    check_mode,
+    count_of,
+    game_of,
+    seed_of,
+    seen_space,
+)
 
 if TYPE_CHECKING:
     from gymnasium.spaces import Space
@@ -22,7 +31,7 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 
-class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
+class SeatsEnv(AECEnv):  # type: ignore[misc]
     """A game of Rookery for `player_1`, `player_2`, …
 
     An observation is a dictionary: `observation` has planes of whole numbers over the board, as that player sees it,
@@ -33,19 +42,19 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
 
     metadata: ClassVar[dict[str, Any]] = {
         "render_modes": list(RENDER_MODES),
-        "render_fps": 4,
+        "render_fps": RATE,
         "is_parallelizable": False,
     }
     name: ClassVar[str]
 
     def __init__(self, render_mode: str | None = None, max_cycles: int | None = None, **options: Any) -> None:
-        EzPickle.__init__(self, render_mode=render_mode, max_cycles=max_cycles, **options)
         super().__init__()
         self.game: Game = game_of(self.name, options)
         self.render_mode = check_mode(render_mode)
-        if max_cycles is not None and max_cycles < 1:
-            raise OptionError(f"max_cycles takes a whole number from 1 up, not {max_cycles}.")
-        self.tables = Tables(self.game, most=(max_cycles or 0) * self.game.players)
+        if self.game.players == 1:
+            raise OptionError("PettingZoo's environments are for two or more; Gymnasium's are for one, too.")
+        most = 0 if max_cycles is None else count_of("max_cycles", max_cycles)
+        self.tables = Tables(self.game, most=most * self.game.players)
         self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
         self.agents: list[str] = []
         seen = seen_space(self.game)
@@ -58,7 +67,7 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
         self.agent_selection = self.possible_agents[0]
         self.seen: Any = None
         self.begun = self.over = False
-        self.easel = Easel(self.game.title, render_mode, self.metadata["render_fps"])
+        self.easel = Easel(self.game.title, render_mode, RATE)
 
     def observation_space(self, agent: str) -> Space[Any]:
         return self.observation_spaces[agent]
@@ -77,7 +86,7 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
         self._skip_agent_selection = None
         self.begun, self.over = True, False
         if seed is not None:
-            self.tables.sow(FIRST, numpy.array([seed % SEEDS]))
+            self.tables.sow(FIRST, numpy.array([seed_of(seed)]))
         self.seen = self.tables.begin(FIRST)[0]
         self.agent_selection = self.possible_agents[self.tables.turn - 1]
         if self.render_mode == "human":
@@ -99,8 +108,12 @@ class SeatsEnv(AECEnv, EzPickle):  # type: ignore[misc]
             self._was_dead_step(action)
             return
         agent, tables = self.agent_selection, self.tables
+        try:
+            legal = action is not None and 0 <= action < self.count and tables.masks.item(0, action)
+        except (TypeError, ValueError):
+            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, or None.") from None
         self._cumulative_rewards[agent] = 0.0
-        if action is None or not 0 <= action < self.count or not tables.masks.item(0, action):
+        if not legal:
             tables.over[0], tables.cut[0] = True, False
             self._end({agent: -1.0})
         else:

@@ -14,7 +14,17 @@ from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED, Tables
 from rookery.envs.paint import Easel
-from rookery.envs.spaces import SEEDS, action_space, check_mode, game_of, seat_of, seen_space
+from rookery.envs.spaces import (
+    RATE,
+    SEEDS,
+    action_space,
+    check_mode,
+    count_of,
+    game_of,
+    seat_of,
+    seed_of,
+    seen_space,
+)
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -45,37 +55,33 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         threads: int | None = None,
         **options: Any,
     ) -> None:
-        counts = {"num_envs": num_envs, "max_episode_steps": max_episode_steps, "threads": threads}
-        for what, count in counts.items():
-            if count is not None and (not isinstance(count, int) or count < 1):
-                raise OptionError(f"{what} takes a whole number from 1 up, not {count!r}.")
         self.game = game_of(self.name, options)
-        self.num_envs = num_envs
+        self.num_envs = num_envs = count_of("num_envs", num_envs)
+        most = 0 if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps)
         self.render_mode = check_mode(render_mode)
         if render_mode == "human":
             raise OptionError("Many games fit no window: the render mode is 'ansi', 'rgb_array' or None.")
-        self.easel = Easel(self.game.title, render_mode, 0)
+        self.easel = Easel(self.game.title, render_mode, RATE)
         self.renewal = mode_of(autoreset_mode)
-        self.metadata = {"render_modes": ["ansi", "rgb_array"], "autoreset_mode": self.renewal}
+        self.metadata = {"render_modes": ["ansi", "rgb_array"], "render_fps": RATE, "autoreset_mode": self.renewal}
         self.single_observation_space = seen_space(self.game)
         self.single_action_space = action_space(self.game)
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
-        if threads is None:
-            threads = min(cores(), max(1, num_envs // WORTH_A_THREAD))
-        self.tables = Tables(
-            self.game, num_envs, seat=seat_of(self.game, opponent, seat), most=max_episode_steps or 0, threads=threads
-        )
+        usual = min(cores(), max(1, num_envs // WORTH_A_THREAD))
+        threads = usual if threads is None else count_of("threads", threads)
+        place = seat_of(self.game, opponent, seat)
+        self.tables = Tables(self.game, num_envs, seat=place, most=most, threads=threads)
         self.all = numpy.arange(num_envs)
         self.sown, self.begun = numpy.zeros(num_envs, dtype=bool), False
         self.seen = numpy.zeros(self.observation_space.shape or (), dtype=self.observation_space.dtype)
-        """What was last to be seen."""
+        """What was last to be seen, for games that are not begun anew with others."""
 
     def reset(
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin all games anew, or those in `options["reset_mask"]`; the second game has the next seed, and so on."""
-        super().reset(seed=int(seed) if isinstance(seed, int | numpy.integer) else None)
+        super().reset(seed=seed_of(seed) if isinstance(seed, int | numpy.integer) else None)
         which = self._wanted(options)
         self._sow(which, seed)
         self.seen[which] = self.tables.begin(which)
@@ -97,7 +103,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         infos = self._infos(masks, rewards, numpy.ones(self.num_envs, dtype=bool))
         if self.renewal == AutoresetMode.SAME_STEP and (over.any() or cut.any()):
             infos = self._renewed(seen, infos, over | cut)
-        self.seen = seen
+        self.seen = seen.copy() if self.renewal == AutoresetMode.DISABLED else seen
         return seen, gains, over, cut, infos
 
     def render(self) -> tuple[Any, ...] | None:
@@ -124,9 +130,9 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         if seed is None:
             seeds: list[int | None] = [None] * self.num_envs
         elif isinstance(seed, int | numpy.integer):
-            seeds = [int(seed) + k for k in range(self.num_envs)]
+            seeds = [seed_of(seed) + k for k in range(self.num_envs)]
         else:
-            seeds = list(seed)
+            seeds = [None if each is None else seed_of(each) for each in seed]
         if len(seeds) != self.num_envs:
             raise OptionError(f"There are {self.num_envs} games, so as many seeds are needed, not {len(seeds)}.")
         for k in which:

@@ -1,12 +1,12 @@
 """The games as OpenSpiel's: `rookery_gotham`, `rookery_gamma`, `rookery_sixseven` and `rookery_gaterun`, with their
 options as parameters, for `pyspiel.load_game("rookery_gaterun(size=5,walls=4)")`.
 
-Chance has nodes of its own, so that all algorithms of OpenSpiel's that can do with such games run on them.
+Chance has nodes of its own, and whatever is won is paid at the end, so that all algorithms of OpenSpiel's that can do
+with such games run on them.
 """
 
 from __future__ import annotations
 
-from dataclasses import fields
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -14,7 +14,9 @@ import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from rookery import games
+from rookery.core.options import options_of
 from rookery.core.rules import CHANCE
+from rookery.envs.spaces import CROWD, game_of
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -23,18 +25,20 @@ PREFIX = "rookery_"
 UNSET = -1
 """What stands for an option that is not given: a parameter cannot be None."""
 LONGEST = 1_000_000
-"""Actions of a game at most, as OpenSpiel is told: some games may go on for ever."""
+"""Actions of a game at most, as OpenSpiel is told where the rules do not say: some games may go on for ever."""
 MOST_POINTS = 10_000_000.0
 """More points than a game brings in which points are all that counts."""
-MANY = 10
-"""Players at most, where their number is an option."""
+LETTERS = str.maketrans("+-*", "pmt")
+"""Signs in a parameter, which OpenSpiel would take for numbers, as letters: plus, minus, times."""
+SIGNS = str.maketrans("pmt", "+-*")
 
 
 def kind(game: Game) -> pyspiel.GameType:
     """What OpenSpiel wants to know of a game beforehand."""
-    types, options = pyspiel.GameType, fields(game)
+    types, options = pyspiel.GameType, options_of(type(game))
     free = any(option.name == "players" for option in options)
     by_chance, zero_sum = game.code_count > game.action_count, game.players == 2
+    usual = {option.name: UNSET if option.default is None else option.default for option in options}
     return types(
         short_name=PREFIX + game.name,
         long_name=game.title,
@@ -42,17 +46,28 @@ def kind(game: Game) -> pyspiel.GameType:
         chance_mode=types.ChanceMode.EXPLICIT_STOCHASTIC if by_chance else types.ChanceMode.DETERMINISTIC,
         information=types.Information.PERFECT_INFORMATION,
         utility=types.Utility.ZERO_SUM if zero_sum else types.Utility.GENERAL_SUM,
-        reward_model=types.RewardModel.TERMINAL if game.winnable else types.RewardModel.REWARDS,
-        max_num_players=MANY if free else game.players,
+        reward_model=types.RewardModel.TERMINAL,
+        max_num_players=CROWD if free else game.players,
         min_num_players=1 if free else game.players,
         provides_information_state_string=True,
         provides_information_state_tensor=False,
         provides_observation_string=True,
         provides_observation_tensor=True,
-        parameter_specification={
-            option.name: UNSET if option.default is None else option.default for option in options
-        },
+        parameter_specification=spelled(type(game), usual),
     )
+
+
+def spelled(cls: type[Game], params: dict[str, Any]) -> dict[str, Any]:
+    """Parameters as OpenSpiel can write them down and read them again."""
+    signs = {option.name for option in options_of(cls) if option.letters}
+    return {name: value.translate(LETTERS) if name in signs else value for name, value in params.items()}
+
+
+def read(cls: type[Game], params: dict[str, Any]) -> dict[str, Any]:
+    """The options that parameters stand for."""
+    options = {option.name: option for option in options_of(cls)}
+    given = {name: value for name, value in params.items() if value != UNSET or not options[name].optional}
+    return {name: value.translate(SIGNS) if options[name].letters else value for name, value in given.items()}
 
 
 class SpielGame(pyspiel.Game):  # type: ignore[misc]
@@ -60,21 +75,27 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
     end are points in a game for one; else 1 for the winner and −1 for the others, or 0 in a draw.
     """
 
-    cls: ClassVar[type[Game]]
+    name: ClassVar[str]
 
     def __init__(self, params: dict[str, Any]) -> None:
-        self.game = self.cls.make(**{name: value for name, value in params.items() if value != UNSET})
-        alone = self.game.players == 1
+        cls = games.find(self.name)
+        self.game = game = game_of(self.name, read(cls, params))
+        alone = game.players == 1
+        # A game that is played alone only is won or not; one that several could play is then about points.
+        points = alone and (not game.winnable or cls().players > 1)
         info = pyspiel.GameInfo(
-            num_distinct_actions=self.game.action_count,
-            max_chance_outcomes=self.game.code_count - self.game.action_count,
-            num_players=self.game.players,
+            num_distinct_actions=game.action_count,
+            max_chance_outcomes=game.code_count - game.action_count,
+            num_players=game.players,
             min_utility=0.0 if alone else -1.0,
-            max_utility=1.0 if self.game.winnable else MOST_POINTS,
-            utility_sum=0.0 if self.game.players == 2 else None,
-            max_game_length=LONGEST,
+            max_utility=MOST_POINTS if points else 1.0,
+            utility_sum=0.0 if game.players == 2 else None,
+            max_game_length=game.longest or LONGEST,
         )
-        super().__init__(kind(self.game), info, params)
+        super().__init__(kind(game), info, spelled(cls, params))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return pyspiel.load_game, (PREFIX + self.name, self.get_parameters())
 
     def new_initial_state(self) -> SpielState:
         return SpielState(self)
@@ -85,6 +106,22 @@ class SpielGame(pyspiel.Game):  # type: ignore[misc]
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
+class Gotham(SpielGame):
+    name = "gotham"
+
+
+class Gamma(SpielGame):
+    name = "gamma"
+
+
+class SixSeven(SpielGame):
+    name = "sixseven"
+
+
+class GateRun(SpielGame):
+    name = "gaterun"
+
+
 class SpielState(pyspiel.State):  # type: ignore[misc]
     """A game under way."""
 
@@ -92,7 +129,6 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self.first_outcome = game.game.action_count
         self.state = game.game.start()
-        self.gained = [0.0] * game.game.players
 
     def current_player(self) -> int:
         if self.state.over:
@@ -107,22 +143,20 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
         return [(code - self.first_outcome, chance) for code, chance in self.state.chances()]
 
     def returns(self) -> list[float]:
-        state = self.state
-        if state.game.players == 1:
+        """Nothing until the end."""
+        state, players = self.state, self.state.game.players
+        if not state.over:
+            return [0.0] * players
+        if players == 1:
             return [float(state.scores()[0])]
-        winner = state.game.kernel.winner(state.words) if state.over else 0
-        return [0.0 if winner == 0 else 1.0 if winner == k + 1 else -1.0 for k in range(state.game.players)]
+        winner = state.game.kernel.winner(state.words)
+        return [0.0 if winner == 0 else 1.0 if winner == k + 1 else -1.0 for k in range(players)]
 
     def _legal_actions(self, player: int) -> list[int]:
         return self.state.actions()
 
-    def rewards(self) -> list[float]:
-        return self.gained
-
     def _apply_action(self, action: int) -> None:
-        before = self.returns()
         self.state.play(action + self.first_outcome if self.state.turn == CHANCE else action)
-        self.gained = [now - then for now, then in zip(self.returns(), before, strict=True)]
 
     def _action_to_string(self, player: int, action: int) -> str:
         return self.state.game.name_of(action + self.first_outcome if player == pyspiel.PlayerId.CHANCE else action)
@@ -132,17 +166,20 @@ class SpielState(pyspiel.State):  # type: ignore[misc]
 
 
 class Observer:
-    """What a player sees: the planes of the learning environments, as numbers in one row."""
+    """What a player sees: the planes of the learning environments, one after the other, as numbers in one row."""
 
     def __init__(self, game: Game) -> None:
-        shape = game.view().shape
-        self.tensor = numpy.zeros(int(numpy.prod(shape)), numpy.float32)
-        self.dict = {"observation": self.tensor.reshape(shape)}
+        rows, cols, planes = self.shape = game.view().shape
+        self.seen = numpy.zeros(rows * cols * planes, numpy.int64)
+        self.tensor = numpy.zeros(rows * cols * planes, numpy.float32)
+        self.dict = {"observation": self.tensor.reshape(planes, rows, cols)}
 
     def set_from(self, state: SpielState, player: int) -> None:
         """Look at a position; a player is counted from 0."""
-        senses: Any = state.state.game.senses
-        senses.observe(state.state.words, player + 1, self.tensor)
+        game = state.state.game
+        senses: Any = game.senses
+        senses.observe(game.machine_words(state.state), player + 1, self.seen)
+        self.dict["observation"][:] = self.seen.reshape(self.shape).transpose(2, 0, 1)
 
     def string_from(self, state: SpielState, player: int) -> str:
         return str(state)
@@ -151,10 +188,9 @@ class Observer:
 def register() -> None:
     """Tell OpenSpiel of the games; only once."""
     known = set(pyspiel.registered_names())
-    for name in games.BUILT_IN:
-        if PREFIX + name not in known:
-            cls = games.find(name)
-            pyspiel.register_game(kind(cls()), type(cls.__name__, (SpielGame,), {"cls": cls}))
+    for cls in (Gotham, Gamma, SixSeven, GateRun):
+        if PREFIX + cls.name not in known:
+            pyspiel.register_game(kind(games.find(cls.name)()), cls)
 
 
 register()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -21,6 +22,10 @@ SIDE = 48
 MARGIN = 26
 LINE = 22
 """Pixels of a line of text."""
+LINES = 2
+"""Lines for the message, and for the figures that are nobody's."""
+SMALLEST = 7
+"""Pixels of the smallest text."""
 FINE = 2
 """Everything is drawn so many times as large and then made smaller, for smooth edges."""
 
@@ -28,6 +33,8 @@ GROUND, SOFT, INK, ACCENT, GOLD, ALARM = "#12151f", "#8d96ab", "#f4f5fa", "#b9a0
 PLAIN = str.maketrans("−×·", "-x,")
 """Characters that the font lacks, and what stands for them."""
 PLAYERS = ("#4fd1a1", "#f0b23e", "#e08fc0", "#7cc4f5", "#c8b6ff", "#ff8e78")
+RINGS = (*PLAYERS, "#d7dbe6")
+"""Of the seven rounds."""
 FILLS = {
     "free": "#232839",
     "barred": "#1b1f2c",
@@ -43,22 +50,24 @@ FILLS = {
 
 
 def paint(scene: Scene) -> NDArray[numpy.uint8]:
-    """A scene as an array of height × width × 3 bytes: the message, the board, and the figures beside it below."""
-    owners = [(0, ""), *((owner, f"{name}: ") for owner, name in enumerate(scene.players, start=1))]
-    figures = [name + ", ".join(sketch.figures(scene, owner).split("   ")) for owner, name in owners]
+    """A scene as an array of height × width × 3 bytes: the message, the board, and the figures beside it below.
+
+    Pictures of one game are all of the same size: texts have a fixed number of lines, and are written smaller if they
+    are long.
+    """
     width = max(2 * MARGIN + SIDE * scene.cols, 320)
-    above = wrapped(scene.message, width)
-    below = [line for each in figures for line in wrapped(each, width)]
-    top = MARGIN // 2 + len(above) * LINE
+    top = MARGIN // 2 + LINES * LINE
     bottom = top + SIDE * scene.rows + MARGIN
-    height = bottom + len(below) * LINE + MARGIN // 2
+    height = bottom + (len(scene.players) + LINES) * LINE + MARGIN // 2
     image = Image.new("RGB", (width * FINE, height * FINE), GROUND)
     pen = ImageDraw.Draw(image)
     left = (width - SIDE * scene.cols) // 2
-    for number, line in enumerate(above):
-        write(pen, width / 2, 8 + (number + 0.5) * LINE, line, 14, INK)
-    for number, line in enumerate(below):
-        write(pen, width / 2, bottom + (number + 0.5) * LINE, line, 13, SOFT)
+    write_lines(pen, width, MARGIN // 2, LINES, scene.message, INK)
+    figures = [f"{name}: {told(scene, owner)}" for owner, name in enumerate(scene.players, start=1)]
+    size = min((size_for(line, 14, width - MARGIN) for line in figures), default=0)
+    for number, line in enumerate(figures):
+        write(pen, width / 2, bottom + (number + 0.5) * LINE, line, size, SOFT)
+    write_lines(pen, width, bottom + len(figures) * LINE, LINES, told(scene, 0), SOFT)
     for row in range(scene.rows):
         write(pen, left - MARGIN / 2, top + (row + 0.5) * SIDE, scene.row_names[row], 12, SOFT)
         for col in range(scene.cols):
@@ -70,6 +79,11 @@ def paint(scene: Scene) -> NDArray[numpy.uint8]:
     return numpy.asarray(image.resize((width, height), Image.Resampling.LANCZOS))
 
 
+def told(scene: Scene, owner: int) -> str:
+    """The figures of a player, or those that are nobody's."""
+    return ", ".join(sketch.figures(scene, owner).split("   "))
+
+
 def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> None:
     """A tile in the colour of its role or owner, what stands in it, and its marks."""
     fill = FILLS.get(cell.role, FILLS["free"])
@@ -79,11 +93,11 @@ def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> 
     tile(pen, left + 2, top + 2, SIDE - 4, 7, fill, GOLD if cell.last else None)
     dark = cell.role in ("owned", "number")
     if cell.text:
-        write(pen, *middle, cell.text, 22 if len(cell.text) < 4 else 14, GROUND if dark else INK)
-    rings = sum(mark.role == "ring" for mark in cell.marks)
-    for ring in range(rings):
-        inset = 5 + 2.6 * ring
-        round_line(pen, left + inset, top + inset, SIDE - 2 * inset, SOFT)
+        write(pen, *middle, cell.text, size_for(cell.text, 22, SIDE - 8), GROUND if dark else INK)
+    rings = [mark for mark in cell.marks if mark.role == "ring"]
+    for place, ring in enumerate(rings):
+        inset = 5 + 2.6 * place
+        round_line(pen, left + inset, top + inset, SIDE - 2 * inset, RINGS[(ring.number - 1) % len(RINGS)])
     for mark in cell.marks:
         if mark.role == "pawn":
             tile(pen, left + 9, top + 9, SIDE - 18, 15, colour_of(mark.number), None)
@@ -145,11 +159,24 @@ def font(size: int) -> Any:
     return ImageFont.load_default(size)
 
 
-def wrapped(text: str, width: int) -> list[str]:
+def size_for(text: str, largest: int, width: float) -> int:
+    """The size at which a text is no wider than that, if it can be read at all then."""
+    sizes = range(largest, SMALLEST, -1)
+    return next((size for size in sizes if font(size).getlength(text.translate(PLAIN)) <= width), SMALLEST)
+
+
+def write_lines(pen: ImageDraw.ImageDraw, width: int, top: float, most: int, text: str, colour: str) -> None:
+    """A text in so many lines at most, in the middle of the picture."""
+    size = next((each for each in range(14, SMALLEST, -1) if len(wrapped(text, width, each)) <= most), SMALLEST)
+    for number, line in enumerate(wrapped(text, width, size)[:most]):
+        write(pen, width / 2, top + (number + 0.5) * LINE, line, size, colour)
+
+
+def wrapped(text: str, width: int, size: int) -> list[str]:
     """A text in as many lines as it takes, words kept whole; none for no text."""
     lines: list[str] = []
-    for word in text.split():
-        if lines and font(14).getlength(f"{lines[-1]} {word}") <= width - MARGIN:
+    for word in text.translate(PLAIN).split():
+        if lines and font(size).getlength(f"{lines[-1]} {word}") <= width - MARGIN:
             lines[-1] += f" {word}"
         else:
             lines.append(word)
@@ -157,12 +184,15 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 class Easel:
-    """Shows positions as a render mode wants them: as text, as pixels, or in a window, so many a second at most."""
+    """Shows positions as a render mode wants them: as text, as pixels, or in a window, so many a second at most (0: as
+    fast as can be).
+    """
 
     def __init__(self, title: str, mode: str | None, rate: float) -> None:
         self.title, self.mode, self.rate = title, mode, rate
-        self.screen: Any = None
-        self.clock: Any = None
+        self.due = 0.0
+        """When the next picture may be shown."""
+        self.open = False
 
     def show(self, state: State) -> Any:
         """The text or the pixels; nothing if they are in the window."""
@@ -176,23 +206,26 @@ class Easel:
 
     def close(self) -> None:
         """Close the window, if one is open."""
-        if self.screen is not None:
+        if self.open:
             import pygame
 
             pygame.display.quit()
-            self.screen = None
+            self.open = False
 
     def _hang(self, picture: NDArray[numpy.uint8]) -> None:
+        """Show a picture in the window. There is one for all games: whoever shows something has it."""
         import pygame
 
         size = picture.shape[1], picture.shape[0]
-        if self.screen is None:
-            pygame.display.init()
-            pygame.display.set_caption(self.title)
-            self.clock = pygame.time.Clock()
-        if self.screen is None or self.screen.get_size() != size:
-            self.screen = pygame.display.set_mode(size)
-        self.screen.blit(pygame.image.frombuffer(picture.tobytes(), size, "RGB"), (0, 0))
+        pygame.display.init()
+        window = pygame.display.get_surface()
+        if window is None or window.get_size() != size:
+            window = pygame.display.set_mode(size)
+        self.open = True
+        pygame.display.set_caption(self.title)
+        window.blit(pygame.image.frombuffer(picture.tobytes(), size, "RGB"), (0, 0))
         pygame.event.pump()
         pygame.display.update()
-        self.clock.tick(self.rate)
+        if self.rate > 0:
+            sleep(max(0.0, self.due - monotonic()))
+            self.due = monotonic() + 1 / self.rate

@@ -11,7 +11,18 @@ from gymnasium.error import ResetNeeded
 from rookery.core.state import State
 from rookery.core.stepping import Tables
 from rookery.envs.paint import Easel
-from rookery.envs.spaces import FIRST, RENDER_MODES, SEEDS, action_space, check_mode, game_of, seat_of, seen_space
+from rookery.envs.spaces import (
+    FIRST,
+    RATE,
+    RENDER_MODES,
+    SEEDS,
+    action_space,
+    check_mode,
+    game_of,
+    seat_of,
+    seed_of,
+    seen_space,
+)
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -25,7 +36,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     that is legal; one that is not changes nothing and earns nothing.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 4}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RATE}  # noqa: RUF012 - as Gymnasium has it
     name: ClassVar[str]
 
     def __init__(
@@ -37,21 +48,22 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self.action_space = action_space(self.game)
         self.tables = Tables(self.game, seat=seat_of(self.game, opponent, seat))
         self.shared = self.game.players > 1
-        self.sown = self.under_way = False
-        self.easel = Easel(self.game.title, render_mode, self.metadata["render_fps"])
+        self.sown = self.begun = self.under_way = False
+        self.easel = Easel(self.game.title, render_mode, RATE)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin a new game; with a seed, the one of that number."""
-        super().reset(seed=seed)
-        if seed is None and not self.sown:
-            seed = int(self.np_random.integers(SEEDS))
-        if seed is not None:
-            self.tables.sow(FIRST, numpy.array([seed % SEEDS]))
+        given = None if seed is None else seed_of(seed)
+        super().reset(seed=given)
+        if given is None and not self.sown:
+            given = int(self.np_random.integers(SEEDS))
+        if given is not None:
+            self.tables.sow(FIRST, numpy.array([given]))
             self.sown = True
         seen = self.tables.begin(FIRST)[0]
-        self.under_way = True
+        self.begun = self.under_way = True
         if self.render_mode == "human":
             self.render()
         return seen, self._info()
@@ -69,11 +81,13 @@ class SingleEnv(gymnasium.Env[Any, Any]):
 
     def action_masks(self) -> NDArray[numpy.bool_]:
         """For every action, whether it is legal now."""
+        self._check_begun()
         mask: NDArray[numpy.bool_] = self.tables.masks[0].astype(bool)
         return mask
 
     def state(self) -> State:
         """The position, to be asked and drawn."""
+        self._check_begun()
         return State(self.game, self.tables.games[0].tolist())
 
     def render(self) -> Any:
@@ -83,6 +97,10 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     def close(self) -> None:
         """Close the window, if one is open."""
         self.easel.close()
+
+    def _check_begun(self) -> None:
+        if not self.begun:
+            raise ResetNeeded("There is no game yet: call reset() first.")
 
     def _info(self) -> dict[str, Any]:
         info = {"action_mask": self.tables.masks[0].copy()}
@@ -104,6 +122,7 @@ class SixSevenEnv(SingleEnv):
     | plane 1 | the number on it, from −10⁹ to 10⁹, where numbers stop growing |
     | reward | 1 for the slide that makes a 67, else 0: the mean return is the share of games won |
     | end | terminated when there is a 67 or nothing can slide; never truncated by itself |
+    | at the start | on a board that the first tiles fill nothing may slide: then any action ends the game, for 0 |
     | info | `action_mask`: 1 for every slide that would change the board |
 
     Version history:
@@ -122,10 +141,10 @@ class GothamLoopsEnv(SingleEnv):
     | id | `rookery/GothamLoops-v0` |
     | options | `level="deuce"`, `rules="table"`, `size=None`, `coins=None` |
     | actions | `Discrete(4)`: 0 up, 1 right, 2 down, 3 left |
-    | observations | `Box` of size × size × 7, `int16` |
+    | observations | `Box` of size × size × 7, `int16`; `int8` or `int32` on boards with less or more to win |
     | plane 0 | 1 where you are |
     | plane 1 | 1 if the cell was entered in this round |
-    | plane 2 | earlier rounds in which it was visited |
+    | plane 2 | rounds before this one in which it was visited; at the end all seven |
     | plane 3 | points for entering it now |
     | plane 4 | flips for entering it, any of which may save you |
     | plane 5 | rounds finished, in every cell |
@@ -180,13 +199,15 @@ class GammaEnv(SingleEnv):
     | options | `width=10`, `height=10`, `players=2`, `areas=4`, `pass_out=True`, `opponent=None`, `seat=None` |
     | players | with `opponent="random"` you have a seat, 1 unless told otherwise; without you play for all in turn |
     | actions | `Discrete(2·cells + 1)`: a move by its cell, row by row from the bottom, golden moves likewise, pass |
-    | observations | `Box` of height × width × (2·players + 1), `int8`, row 0 the lowest, as the player to act sees it |
+    | observations | `Box` of height × width × (2·players + 1), row 0 the lowest, as the player to act sees it |
+    | their type | `int8`, from 128 players on `int16` |
     | first planes | cells of each player, yours first, then in the order of turns |
     | next planes | in every cell: whether each still has the golden move, in the same order |
     | last plane | who began the passes just made, in every cell: 0 nobody, 1 you, 2 the next, … |
     | reward | 1 for the winner, −1 for the others, 0 in a draw and until the end, of the player who acted |
+    | reward alone | with `players=1`, 1 for every cell taken |
     | end | terminated when nobody can act, or all who can have passed in a row |
-    | info | `action_mask`; `player`, who is to act, 0 at the end; `rewards` of all |
+    | info | `action_mask`; for several `player`, who is to act, 0 at the end, and `rewards` of all |
 
     Version history:
 

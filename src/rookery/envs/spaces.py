@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from math import prod
+from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy
@@ -15,6 +16,8 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
+RATE = 4
+"""Positions a second in a window or a film."""
 FIRST = numpy.zeros(1, dtype=numpy.int64)
 """The only game there is, where there is one."""
 SEEDS = 1 << 63
@@ -26,8 +29,9 @@ CROWD = 1000
 
 
 def game_of(name: str, options: dict[str, Any]) -> Game:
-    """The game of that name, if a learner can take in what there is to be seen of it."""
-    game = games.game(name, **options)
+    """The game of that name, if a learner can take in all there is to be seen of it. Options may be NumPy's numbers."""
+    plain = {each: value.item() if isinstance(value, numpy.generic) else value for each, value in options.items()}
+    game = games.game(name, **plain)
     if game.players > CROWD:
         raise OptionError(f"Learners can have {CROWD - 1} others about them at most, not {game.players - 1}.")
     if (size := prod(game.view().shape)) > LARGEST:
@@ -57,12 +61,32 @@ def seat_of(game: Game, opponent: str | None, seat: int | None) -> int:
         return 0
     if game.players == 1:
         raise OptionError(f"{game.title} is played alone: there is no opponent and no seat to choose.")
+    if opponent is None:
+        raise OptionError("A seat is for playing against others: give an opponent too, which is 'random'.")
     if opponent != "random":
         raise OptionError(f"The opponent is 'random', or None to play for everybody, not {opponent!r}.")
-    seat = 1 if seat is None else seat
-    if isinstance(seat, bool) or not isinstance(seat, int) or not 1 <= seat <= game.players:
-        raise OptionError(f"The seat is a number from 1 to {game.players}, not {seat!r}.")
-    return seat
+    return 1 if seat is None else whole(seat, f"The seat is a number from 1 to {game.players}", 1, game.players)
+
+
+def count_of(what: str, given: Any) -> int:
+    """A whole number from 1 up."""
+    return whole(given, f"{what} takes a whole number from 1 up", 1)
+
+
+def seed_of(given: Any) -> int:
+    """The number of a random stream."""
+    return whole(given, "A seed is a whole number from 0 up", 0) % SEEDS
+
+
+def whole(given: Any, wanted: str, low: int, high: int | None = None) -> int:
+    """A whole number within bounds, Python's or NumPy's; else an error that says what was wanted."""
+    try:
+        number = index(given)
+    except TypeError:
+        number = low - 1
+    if isinstance(given, bool | numpy.bool_) or number < low or (high is not None and number > high):
+        raise OptionError(f"{wanted}, not {given!r}.")
+    return number
 
 
 def check_mode(mode: str | None) -> str | None:

@@ -36,6 +36,7 @@ class GateRun(Game):
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     minute: ClassVar[tuple[str, ...]] = MINUTE
+    longest = rules.LONGEST
     kernel: ClassVar[Any] = rules
     senses: ClassVar[Any] = senses
 

@@ -82,7 +82,7 @@ def panels(words: list[int]) -> tuple[Panel, ...]:
         Panel("Total", str(words[TOTAL])),
     ]
     if results:
-        found.append(Panel("Rounds", " ".join(results)))
+        found.append(Panel("Rounds", ", ".join(results)))
     return tuple(found)
 
 

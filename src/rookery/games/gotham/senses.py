@@ -20,9 +20,9 @@ def view(size: int) -> View:
         (
             Plane("where you are"),
             Plane("entered in this round"),
-            Plane("earlier rounds in which the cell was visited", high=ROUNDS - 1),
+            Plane("earlier rounds in which the cell was visited", high=ROUNDS),
             Plane("points for entering it now", high=farthest),
-            Plane("flips for entering it", high=size + 5 * (ROUNDS - 1)),
+            Plane("flips for entering it", high=size + 5 * ROUNDS),
             Plane("rounds finished, in every cell", high=ROUNDS),
             Plane("points of the round under way, in every cell", high=size * size * farthest),
         ),
