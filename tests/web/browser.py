@@ -191,11 +191,14 @@ class Visitor:
         assert at is not None
         return at
 
-    def faults(self) -> list[tuple[str, str, list[str]]]:
-        """The rules of accessibility that axe finds broken: which, what it asks for, and where."""
+    def faults(self, *rules: str) -> list[tuple[str, str, list[str]]]:
+        """The rules of accessibility, all or some, that axe finds broken: which, what it asks for, and where."""
+        options: dict[str, Any] = {"resultTypes": ["violations"]}
+        if rules:
+            options["runOnly"] = {"type": "rule", "values": rules}
         return [
             (each["id"], each["help"], [f"{node['html'][:160]} {node['failureSummary']}" for node in each["nodes"][:3]])
-            for each in Axe().run(self.page).response["violations"]
+            for each in Axe().run(self.page, options=options).response["violations"]
         ]
 
     # -- Acting -------------------------------------------------------------------------------------------------------

@@ -2,19 +2,19 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import Browser, expect
 from tests.web.arcade import Arcade
-from tests.web.browser import DARK, STILL, Visitor
+from tests.web.browser import STILL, Visitor
 from tests.web.conftest import Comes
 
 from rookery.games import BUILT_IN
 
-THEMES: list[dict[str, Any]] = [{"color_scheme": "light"}, DARK]
-NAMES = ["light", "dark"]
 SHORT = {"size": 3, "walls": 0}
+COLOURS = ("color-contrast", "link-in-text-block")
+"""The rules that depend on colours."""
 
 
 def check(zoe: Visitor, path: str, ready: str) -> None:
@@ -25,8 +25,11 @@ def check(zoe: Visitor, path: str, ready: str) -> None:
 
 
 def inspect(zoe: Visitor, what: str) -> None:
-    found = zoe.faults()
-    assert not found, (what, found)
+    """Let axe look at what is there, in the light at everything and in the dark at colours."""
+    zoe.page.emulate_media(color_scheme="light")
+    assert not (found := zoe.faults()), (what, found)
+    zoe.page.emulate_media(color_scheme="dark")
+    assert not (found := zoe.faults(*COLOURS)), (what, "in the dark", found)
 
 
 def finished(zoe: Visitor) -> str:
@@ -62,23 +65,32 @@ def test_axe_sees_what_is_wrong(zoe: Visitor) -> None:
     zoe.see(".drop")
     zoe.page.evaluate("document.querySelector('main').append(document.createElement('button'))")
     assert [id for id, _, _ in zoe.faults()] == ["button-name"]
+    assert zoe.faults(*COLOURS) == []
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
-def test_the_home_page_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
-    zoe = comes(**STILL, **theme)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_axe_sees_colours_that_are_too_faint(zoe: Visitor, scheme: Literal["light", "dark"]) -> None:
+    zoe.open("/replay")
+    zoe.see(".drop")
+    zoe.page.emulate_media(color_scheme=scheme)
+    faint = "color-mix(in srgb, var(--ground) 85%, var(--ink))"
+    zoe.page.evaluate("colour => { document.querySelector('main h1').style.color = colour; }", faint)
+    assert [id for id, _, _ in zoe.faults(*COLOURS)] == ["color-contrast"]
+
+
+def test_the_home_page_can_be_used_by_everybody(comes: Comes) -> None:
+    zoe = comes(**STILL)
     zoe.ask("PATCH", "/api/me", {"name": "Zoë"})
     finished(zoe)
     zoe.set_up("gamma", "here", "invite", listed=True)
     check(zoe, "/", ".game-card .reel.ready")
-    other = comes(**STILL, **theme)
+    other = comes(**STILL)
     check(other, "/", ".game-card .reel.ready")
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
 @pytest.mark.parametrize("game", BUILT_IN)
-def test_the_pages_of_a_game_can_be_used_by_everybody(comes: Comes, game: str, theme: dict[str, Any]) -> None:
-    zoe = comes(**STILL, **theme)
+def test_the_pages_of_a_game_can_be_used_by_everybody(comes: Comes, game: str) -> None:
+    zoe = comes(**STILL)
     check(zoe, f"/play/{game}", ".setup-picture svg")
     check(zoe, f"/rules/{game}", ".rules .reel.ready")
     info = zoe.set_up(game)
@@ -105,9 +117,8 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(comes: Comes, game: str, t
     inspect(zoe, f"{game}, begun")
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
-def test_waiting_finished_and_replayed_games_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
-    zoe = comes(**STILL, **theme)
+def test_waiting_finished_and_replayed_games_can_be_used_by_everybody(comes: Comes) -> None:
+    zoe = comes(**STILL)
     check(zoe, f"/game/{zoe.set_up('gaterun', 'here', 'invite')['id']}", ".invite")
     id = finished(zoe)
     check(zoe, f"/game/{id}", ".result")
@@ -115,9 +126,8 @@ def test_waiting_finished_and_replayed_games_can_be_used_by_everybody(comes: Com
     check(zoe, "/replay", ".drop")
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
-def test_the_other_pages_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
-    zoe = comes(**STILL, **theme)
+def test_the_other_pages_can_be_used_by_everybody(comes: Comes) -> None:
+    zoe = comes(**STILL)
     finished(zoe)
     check(zoe, "/daily", ".daily-picture.ready")
     check(zoe, "/profile", ".career")
@@ -127,9 +137,8 @@ def test_the_other_pages_can_be_used_by_everybody(comes: Comes, theme: dict[str,
     check(zoe, "/nowhere", ".notice")
 
 
-@pytest.mark.parametrize("theme", THEMES, ids=NAMES)
-def test_dialogs_and_signs_over_the_board_can_be_used_by_everybody(comes: Comes, theme: dict[str, Any]) -> None:
-    zoe = comes(**STILL, **theme)
+def test_dialogs_and_signs_over_the_board_can_be_used_by_everybody(comes: Comes) -> None:
+    zoe = comes(**STILL)
     zoe.sit_down("gaterun", "here", "here")
     zoe.see(".board[data-mine]")
     zoe.press("?")
