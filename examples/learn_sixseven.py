@@ -26,7 +26,8 @@ if TYPE_CHECKING:
 
 ID = "rookery/SixSeven-v0"
 BOARD: dict[str, Any] = {"rows": 5, "cols": 5, "variant": "final", "rate": 0.67}
-"""A board on which a random player wins one game in a hundred."""
+RANDOM = 0.0104
+"""The share of games that a random player wins on this board."""
 GAMES, STEPS, HIDDEN = 512, 16, 128
 DISCOUNT, TRACE = 0.997, 0.9
 SPEED, CURIOSITY = 0.005, 0.001
@@ -181,7 +182,7 @@ def draw(curve: list[Point], path: str) -> None:
     axes.plot(
         [point.steps / 1e6 for point in curve], [100 * point.won for point in curve], color="#c4452c", label="learner"
     )
-    axes.axhline(1.04, color="#6b7280", linestyle="--", label="random")
+    axes.axhline(100 * RANDOM, color="#6b7280", linestyle="--", label="random")
     axes.set(xlabel="million steps", ylabel="games won, %", ylim=(0, None), xlim=(0, None))
     axes.spines[["top", "right"]].set_visible(False)
     axes.legend(frameon=False, loc="lower right")
@@ -194,6 +195,8 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--plot", metavar="FILE", help="draw the curve")
     given = parser.parse_args()
+    board = f"{BOARD['rows']}×{BOARD['cols']}, {BOARD['variant']}, rate {BOARD['rate']}"
+    print(f"67! on {board}: a random player wins {100 * RANDOM:.0f}% of games.", file=sys.stderr)
     curve = train(given.rounds, given.seed)
     if given.plot and curve:
         draw(curve, given.plot)

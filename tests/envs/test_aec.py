@@ -107,8 +107,9 @@ def test_an_illegal_action_loses(action: int | None) -> None:
 
 def test_order_is_looked_after() -> None:
     env = gaterun_v0.env()
-    with pytest.raises(ResetNeeded, match="call reset"):
-        env.last()
+    for too_early in (env.last, env.render):
+        with pytest.raises(ResetNeeded, match="call reset"):
+            too_early()
     with pytest.raises(ResetNeeded, match="call reset"):
         env.step(0)
     env.reset()
@@ -190,8 +191,10 @@ def test_bad_options_get_a_sentence() -> None:
 def test_what_cannot_be_an_action_gets_a_sentence(action: Any) -> None:
     env = gaterun_v0.env()
     env.reset(seed=numpy.int64(5))  # type: ignore[arg-type]
-    with pytest.raises(RookeryError, match=r"An action is a whole number from 0 to 133, or None\."):
+    with pytest.raises(RookeryError, match=r"An action is a whole number from 0 to 133, not .*\."):
         env.step(action)
+    with pytest.raises(RookeryError, match="There is no agent 'player_3'; there are player_1, player_2"):
+        env.observe("player_3")
     with pytest.raises(RookeryError, match=r"A seed is a whole number from 0 up, not 1\.5\."):
         env.reset(seed=1.5)  # type: ignore[arg-type]
 

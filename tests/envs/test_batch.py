@@ -149,7 +149,13 @@ def test_a_seat_and_its_rewards() -> None:
 
 @pytest.mark.parametrize(
     ("actions", "sentence"),
-    [([0, 0], "Actions are 3 whole numbers"), ([0.5, 1, 2], "Actions are 3 whole numbers"), (0, "Actions are 3")],
+    [
+        ([0, 0], "Actions are 3 whole numbers"),
+        ([0, 1, 4], "Actions are whole numbers from 0 to 3"),
+        ([0, -1, 1], "Actions are whole numbers from 0 to 3"),
+        ([0.5, 1, 2], "Actions are 3 whole numbers"),
+        (0, "Actions are 3"),
+    ],
 )
 def test_wrong_actions_get_a_sentence(actions: Any, sentence: str) -> None:
     envs = made("rookery/SixSeven-v0", 3)
@@ -179,9 +185,11 @@ def test_other_mistakes_get_a_sentence() -> None:
     envs = made("rookery/SixSeven-v0", 3)
     with pytest.raises(ResetNeeded, match="call reset"):
         envs.step(numpy.zeros(3, dtype=int))
+    with pytest.raises(ResetNeeded, match="call reset"):
+        made("rookery/SixSeven-v0", render_mode="ansi").render()
     with pytest.raises(RookeryError, match="as many seeds are needed, not 2"):
         envs.reset(seed=[1, 2])
-    for seeds in ([1, 2, -1], [1, 2, 1.5], -1):
+    for seeds in ([1, 2, -1], [1, 2, 1.5], -1, 1.5):
         with pytest.raises(RookeryError, match="A seed is a whole number from 0 up, not "):
             envs.reset(seed=seeds)  # type: ignore[arg-type]
     with pytest.raises(RookeryError, match="3 truth values"):
@@ -200,6 +208,12 @@ def test_what_is_returned_is_the_callers(autoreset_mode: AutoresetMode) -> None:
     if autoreset_mode == AutoresetMode.DISABLED:
         assert (envs.reset(options=one)[0] == twin.reset(options=one)[0]).all()
     assert data_equivalence(envs.step(actions), twin.step(actions), exact=True)
+    stepped = twin.step(actions)[0]
+    before = stepped.copy()
+    begun = twin.reset(seed=2)[0]
+    anew = begun.copy()
+    twin.reset(seed=3)
+    assert (stepped == before).all() and (begun == anew).all(), "nor does a reset change it"
 
 
 def test_a_copy_goes_its_own_way_from_there() -> None:

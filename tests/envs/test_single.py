@@ -10,6 +10,7 @@ import subprocess
 import sys
 from dataclasses import fields
 from importlib.metadata import entry_points
+from pathlib import Path
 from typing import Any
 
 import gymnasium
@@ -93,6 +94,22 @@ def test_where_the_hook_is_not_installed_importing_does(order: str) -> None:
         env={**os.environ, "PYTHONPATH": path},
     )
     assert (run.returncode, run.stdout) == (0, "(6, 7, 2)\n"), run.stderr
+
+
+def test_compiling_is_said_and_done_once(tmp_path: Path) -> None:
+    program = "import gymnasium; gymnasium.make('rookery/GothamLoops-v0').reset(seed=1)"
+    told = []
+    for _ in range(2):
+        run = subprocess.run(
+            [sys.executable, "-c", program],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, "ROOKERY_CACHE": str(tmp_path)},
+        )
+        assert (run.returncode, run.stdout) == (0, ""), run.stderr
+        told.append(run.stderr)
+    assert told == ["Compiling Gotham Loops, which is kept for the next time …\n", ""]
 
 
 def test_the_entry_point_registers_them_too() -> None:
@@ -203,22 +220,13 @@ def test_a_copy_goes_its_own_way_from_there(name: str, options: dict[str, Any]) 
             break
 
 
-@pytest.mark.parametrize("action", [None, 1.0, "1", [1], 2**70])
+@pytest.mark.parametrize("action", [None, 1.0, "1", [1], -1, 4, 10**9, 2**70, numpy.int8(4)])
 def test_what_cannot_be_an_action_gets_a_sentence(action: Any) -> None:
     env = made("rookery/SixSeven-v0")
     env.reset(seed=1)
-    with pytest.raises(RookeryError, match=r"An action is a whole number from 0 to 3\."):
+    with pytest.raises(RookeryError, match=r"An action is a whole number from 0 to 3, not .*\."):
         env.step(action)
-
-
-@pytest.mark.parametrize("action", [-1, 4, 10**9, numpy.int8(4)])
-def test_what_is_no_action_changes_nothing(action: int) -> None:
-    env = made("rookery/GothamLoops-v0")
-    seen, info = env.reset(seed=1)
-    again, reward, over, cut, told = env.step(action)
-    assert (seen == again).all()
-    assert (info["action_mask"] == told["action_mask"]).all()
-    assert (reward, over, cut) == (0.0, False, False)
+    env.step(1)
 
 
 def test_an_illegal_action_changes_nothing() -> None:

@@ -203,16 +203,16 @@ class Tables:
         self.numpy = numpy
         self.game, self.many, self.seat, self.most, self.threads = game, many, seat, most, threads
         self.shape, self.kind = game.view().shape, numpy.dtype(game.view().kind)
-        self.width = prod(self.shape)
+        self.width, self.count = prod(self.shape), game.action_count
         self.code: Any = compiled.compiled(sys.modules[__name__], kernel, senses)
         self.start = compiled.array(game.machine_words(game.start()))
         self.games = numpy.tile(self.start, (many, 1))
         self.streams = numpy.zeros((many, WORDS), dtype=numpy.int64)
         self.clocks = numpy.full(many, ENDED, dtype=numpy.int64)
-        self.masks = numpy.zeros((many, game.action_count), dtype=numpy.int8)
+        self.masks = numpy.zeros((many, self.count), dtype=numpy.int8)
         self.rewards = numpy.zeros((many, game.players))
         self.gain, self.over, self.cut = numpy.zeros(1), numpy.zeros(1, dtype=bool), numpy.zeros(1, dtype=bool)
-        self.found = [numpy.zeros(game.action_count, dtype=numpy.int64) for _ in range(threads)]
+        self.found = [numpy.zeros(self.count, dtype=numpy.int64) for _ in range(threads)]
         self.parts = list(portions(many, threads))
         self.crew = Crew(threads - 1)
         given = self.start, self.games, self.streams, self.clocks
@@ -261,6 +261,8 @@ class Tables:
     def step(self, actions: Any) -> Stepped:
         """An action in every game, by its number; games that had ended begin anew instead."""
         numpy, many = self.numpy, self.many
+        if actions.min() < 0 or actions.max() >= self.count:
+            raise OptionError(f"Actions are whole numbers from 0 to {self.count - 1}.")
         seen, gains = self._paper(many), numpy.empty(many)
         over, cut = numpy.empty(many, dtype=bool), numpy.empty(many, dtype=bool)
         wanted = actions, self.seat, self.most, seen.reshape(many, -1), self.masks, self.rewards, gains, over, cut
@@ -273,9 +275,11 @@ class Tables:
         stands in `masks`, `rewards`, `gain`, `over` and `cut`.
         """
         try:
-            self.action[0] = index(action)
+            self.action[0] = number = index(action)
         except (TypeError, OverflowError):
-            raise OptionError(f"An action is a whole number from 0 to {self.masks.shape[1] - 1}.") from None
+            number = -1
+        if not 0 <= number < self.count:
+            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {action!r}.")
         seen = self.numpy.empty((1, self.width), dtype=self.kind)
         self.call(seen, *self.rest)
         return seen.reshape(self.shape)

@@ -11,7 +11,7 @@ from pettingzoo import AECEnv
 
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED, Tables
+from rookery.core.stepping import ENDED
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -23,6 +23,7 @@ from rookery.envs.spaces import (
     game_of,
     seed_of,
     seen_space,
+    tables_of,
 )
 
 if TYPE_CHECKING:
@@ -54,7 +55,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         if self.game.players == 1:
             raise OptionError("PettingZoo's environments are for two or more; Gymnasium's are for one, too.")
         most = 0 if max_cycles is None else count_of("max_cycles", max_cycles)
-        self.tables = Tables(self.game, most=most * self.game.players)
+        self.tables = tables_of(self.game, most=most * self.game.players)
         self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
         self.agents: list[str] = []
         seen = seen_space(self.game)
@@ -98,6 +99,8 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
             return {"observation": seen, "action_mask": self.tables.masks[0].copy()}
         if not self.begun:
             raise ResetNeeded("There is no game under way: call reset() first.")
+        if agent not in self.possible_agents:
+            raise OptionError(f"There is no agent {agent!r}; there are {', '.join(self.possible_agents)}.")
         seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
         return {"observation": seen, "action_mask": mask}
 
@@ -111,7 +114,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         try:
             legal = action is not None and 0 <= action < self.count and tables.masks.item(0, action)
         except (TypeError, ValueError):
-            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, or None.") from None
+            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {action!r}.") from None
         self._cumulative_rewards[agent] = 0.0
         if not legal:
             tables.over[0], tables.cut[0] = True, False
@@ -127,6 +130,8 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
 
     def render(self) -> Any:
         """The position as the render mode wants it: text, an array of pixels, or nothing but a window."""
+        if not self.begun:
+            raise ResetNeeded("There is no game yet: call reset() first.")
         return self.easel.show(State(self.game, self.tables.games[0].tolist()))
 
     def close(self) -> None:

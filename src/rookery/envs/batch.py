@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -12,7 +13,7 @@ from gymnasium.vector.utils import batch_space
 from rookery.core.crew import cores
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED, Tables
+from rookery.core.stepping import ENDED
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     RATE,
@@ -24,11 +25,10 @@ from rookery.envs.spaces import (
     seat_of,
     seed_of,
     seen_space,
+    tables_of,
 )
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from numpy.typing import NDArray
 
 WORTH_A_THREAD = 256
@@ -71,7 +71,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         usual = min(cores(), max(1, num_envs // WORTH_A_THREAD))
         threads = usual if threads is None else count_of("threads", threads)
         place = seat_of(self.game, opponent, seat)
-        self.tables = Tables(self.game, num_envs, seat=place, most=most, threads=threads)
+        self.tables = tables_of(self.game, num_envs, seat=place, most=most, threads=threads)
         self.all = numpy.arange(num_envs)
         self.sown, self.begun = numpy.zeros(num_envs, dtype=bool), False
         self.seen = numpy.zeros(self.observation_space.shape or (), dtype=self.observation_space.dtype)
@@ -81,9 +81,11 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
         """Begin all games anew, or those in `options["reset_mask"]`; the second game has the next seed, and so on."""
-        super().reset(seed=seed_of(seed) if isinstance(seed, int | numpy.integer) else None)
+        seeds = self._seeds(seed)
+        super().reset(seed=None if seed is None else seeds[0])
         which = self._wanted(options)
-        self._sow(which, seed)
+        self._sow(which, seeds)
+        self.seen = self.seen.copy()
         self.seen[which] = self.tables.begin(which)
         masks, rewards = self.tables.masks.copy(), self.tables.rewards.copy()
         return self.seen.copy(), self._infos(masks, rewards, numpy.isin(self.all, which))
@@ -110,6 +112,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         """Every game as the render mode wants it."""
         if self.render_mode is None:
             return None
+        if not self.begun:
+            raise ResetNeeded("There are no games yet: call reset() first.")
         return tuple(self.easel.show(State(self.game, words)) for words in self.tables.games.tolist())
 
     def close_extras(self, **kwargs: Any) -> None:
@@ -125,16 +129,18 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
             raise OptionError(f"The reset mask has {self.num_envs} truth values, not all of them false.")
         return numpy.flatnonzero(chosen)
 
-    def _sow(self, which: NDArray[numpy.int64], seed: int | Sequence[int | None] | None) -> None:
-        """Give games their random streams: those of the seeds, if there are some, and else, if they have none, any."""
+    def _seeds(self, seed: int | Sequence[int | None] | None) -> list[int | None]:
+        """A seed for every game, if there are some."""
         if seed is None:
-            seeds: list[int | None] = [None] * self.num_envs
-        elif isinstance(seed, int | numpy.integer):
-            seeds = [seed_of(seed) + k for k in range(self.num_envs)]
-        else:
-            seeds = [None if each is None else seed_of(each) for each in seed]
-        if len(seeds) != self.num_envs:
-            raise OptionError(f"There are {self.num_envs} games, so as many seeds are needed, not {len(seeds)}.")
+            return [None] * self.num_envs
+        if not isinstance(seed, Sequence | numpy.ndarray):
+            return [seed_of(seed) + k for k in range(self.num_envs)]
+        if len(seed) != self.num_envs:
+            raise OptionError(f"There are {self.num_envs} games, so as many seeds are needed, not {len(seed)}.")
+        return [None if each is None else seed_of(each) for each in seed]
+
+    def _sow(self, which: NDArray[numpy.int64], seeds: list[int | None]) -> None:
+        """Give games their random streams: those of the seeds, if there are some, and else, if they have none, any."""
         for k in which:
             if seeds[k] is None and not self.sown[k]:
                 seeds[k] = int(self.np_random.integers(SEEDS))

@@ -10,6 +10,7 @@ import numpy
 from PIL import Image, ImageDraw, ImageFont
 
 from rookery.core import sketch
+from rookery.core.errors import RookeryError
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -22,6 +23,8 @@ SIDE = 48
 MARGIN = 26
 LINE = 22
 """Pixels of a line of text."""
+GAP = 6
+"""Pixels between the message and the board."""
 LINES = 2
 """Lines for the message, and for the figures that are nobody's."""
 SMALLEST = 7
@@ -39,10 +42,10 @@ FILLS = {
     "free": "#232839",
     "barred": "#1b1f2c",
     "blocked": "#0b0d13",
-    "home": "#3a4a7a",
+    "home": "#8f3a2b",
     "safe": "#2c3f5e",
     "trail": "#4a5f8f",
-    "failed": "#7a2f3a",
+    "failed": "#5b2338",
     "number": "#f3e3d0",
     "operator": "#4a5270",
     "goal": "#322c58",
@@ -56,7 +59,7 @@ def paint(scene: Scene) -> NDArray[numpy.uint8]:
     are long.
     """
     width = max(2 * MARGIN + SIDE * scene.cols, 320)
-    top = MARGIN // 2 + LINES * LINE
+    top = MARGIN // 2 + LINES * LINE + GAP
     bottom = top + SIDE * scene.rows + MARGIN
     height = bottom + (len(scene.players) + LINES) * LINE + MARGIN // 2
     image = Image.new("RGB", (width * FINE, height * FINE), GROUND)
@@ -81,7 +84,7 @@ def paint(scene: Scene) -> NDArray[numpy.uint8]:
 
 def told(scene: Scene, owner: int) -> str:
     """The figures of a player, or those that are nobody's."""
-    return ", ".join(sketch.figures(scene, owner).split("   "))
+    return "; ".join(sketch.figures(scene, owner).split("   "))
 
 
 def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> None:
@@ -103,7 +106,7 @@ def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> 
             tile(pen, left + 9, top + 9, SIDE - 18, 15, colour_of(mark.number), None)
             write(pen, *middle, str(mark.number), 16, GROUND)
         elif mark.role == "here":
-            tile(pen, left + 15, top + 15, SIDE - 30, 9, ALARM, None)
+            tile(pen, left + 15, top + 15, SIDE - 30, 9, INK, ALARM)
         elif mark.role == "golden":
             round_line(pen, left + 4, top + 4, SIDE - 8, GOLD)
         elif mark.role == "odds":
@@ -220,7 +223,10 @@ class Easel:
         pygame.display.init()
         window = pygame.display.get_surface()
         if window is None or window.get_size() != size:
-            window = pygame.display.set_mode(size)
+            try:
+                window = pygame.display.set_mode(size)
+            except pygame.error as problem:
+                raise RookeryError(f"There is no screen to open a window on ({problem}).") from None
         self.open = True
         pygame.display.set_caption(self.title)
         window.blit(pygame.image.frombuffer(picture.tobytes(), size, "RGB"), (0, 0))

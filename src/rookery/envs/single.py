@@ -9,7 +9,6 @@ import numpy
 from gymnasium.error import ResetNeeded
 
 from rookery.core.state import State
-from rookery.core.stepping import Tables
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -22,6 +21,7 @@ from rookery.envs.spaces import (
     seat_of,
     seed_of,
     seen_space,
+    tables_of,
 )
 
 if TYPE_CHECKING:
@@ -46,7 +46,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self.render_mode = check_mode(render_mode)
         self.observation_space = seen_space(self.game)
         self.action_space = action_space(self.game)
-        self.tables = Tables(self.game, seat=seat_of(self.game, opponent, seat))
+        self.tables = tables_of(self.game, seat=seat_of(self.game, opponent, seat))
         self.shared = self.game.players > 1
         self.sown = self.begun = self.under_way = False
         self.easel = Easel(self.game.title, render_mode, RATE)

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import sys
+from functools import cache
 from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any
@@ -10,7 +12,9 @@ import numpy
 from gymnasium.spaces import Box, Discrete
 
 from rookery import games
+from rookery.core import compiled
 from rookery.core.errors import OptionError
+from rookery.core.stepping import Tables, rehearse
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -30,6 +34,8 @@ CROWD = 1000
 
 def game_of(name: str, options: dict[str, Any]) -> Game:
     """The game of that name, if a learner can take in all there is to be seen of it. Options may be NumPy's numbers."""
+    if not compiled.available():
+        raise OptionError("Environments are stepped in compiled code, which needs Numba: pip install 'rookery[envs]'.")
     plain = {each: value.item() if isinstance(value, numpy.generic) else value for each, value in options.items()}
     game = games.game(name, **plain)
     if game.players > CROWD:
@@ -37,6 +43,23 @@ def game_of(name: str, options: dict[str, Any]) -> Game:
     if (size := prod(game.view().shape)) > LARGEST:
         raise OptionError(f"With these options there are {size} numbers to be seen; {LARGEST} are the most.")
     return game
+
+
+def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
+    """Tables for so many games. The first ones of a game are compiled, which takes a while and is said."""
+    prepare(type(game))
+    return Tables(game, many, **given)
+
+
+@cache
+def prepare(game: type[Game]) -> None:
+    """Compile what steps a game, unless that was done before."""
+    kernel: Any = game.kernel
+    if not kernel.__name__.startswith("rookery.") or compiled.is_ready(kernel):
+        return
+    print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)
+    rehearse(game())
+    compiled.mark_ready(kernel)
 
 
 def seen_space(game: Game) -> Box:

@@ -21,7 +21,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
     words = state.words
     appeared, slid = last_turn(state)
     numbers = [tile for tile in position.tiles(words) if is_number(tile)]
-    largest = position.write_tile(max(numbers, key=lambda tile: abs(value_of(tile)))) if numbers else "none"
+    largest = shown(max(numbers, key=lambda tile: abs(value_of(tile)))) if numbers else "none"
     return Scene(
         title=f"{game.title}  {game.rows}×{game.cols} {game.variant}",
         turn=state.turn,
@@ -48,10 +48,14 @@ def tile_on(game: SixSeven, words: list[int], cell: int, *, new: bool) -> Cell:
         return Cell("free", where + "empty")
     marks = (Mark("new"),) if new else ()
     if is_number(tile):
-        text = position.write_tile(tile)
-        return Cell("number", where + text, text.replace("-", "−"), marks=marks, last=new)
+        return Cell("number", where + position.write_tile(tile), shown(tile), marks=marks, last=new)
     sign = position.SIGNS.index(position.write_tile(tile))
     return Cell("operator", where + SPOKEN[sign], SIGNS[sign], marks=marks, last=new)
+
+
+def shown(number: int) -> str:
+    """A number with the sign that people write."""
+    return position.write_tile(number).replace("-", "−")
 
 
 def last_turn(state: State) -> tuple[set[int], int]:
