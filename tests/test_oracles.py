@@ -80,7 +80,7 @@ def gaterun(stream: Stream) -> tuple[State, Oracle]:
 
 @pytest.mark.parametrize(
     ("pair", "games"),
-    [(gotham, 1200), (gamma, 1000), (sixseven, 240), (gaterun, 160)],
+    [(gotham, 1200), (gamma, 1000), (sixseven, 400), (gaterun, 160)],
     ids=lambda x: getattr(x, "__name__", ""),
 )
 @pytest.mark.parametrize("half", [0, 1])

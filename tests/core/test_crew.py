@@ -30,8 +30,8 @@ def test_an_error_in_a_thread_is_raised_here_and_the_crew_goes_on() -> None:
     crew = Crew(1)
     found: list[str] = []
     with pytest.raises(ZeroDivisionError):
-        crew.run([int, partial(divmod, 1, 0)])  # type: ignore[list-item]
-    crew.run([int, partial(names, found)])  # type: ignore[list-item]
+        crew.run([int, partial(divmod, 1, 0)])
+    crew.run([int, partial(names, found)])
     assert len(found) == 1
 
 
@@ -51,7 +51,7 @@ def test_what_is_broken_off_does_not_reach_the_next_run() -> None:
     with pytest.raises(KeyboardInterrupt):
         crew.run([interrupted, slow])
     assert done == ["slow"], "nobody is at work any more when it is over"
-    crew.run([int, partial(done.append, "next")])  # type: ignore[list-item]
+    crew.run([int, partial(done.append, "next")])
     assert done == ["slow", "next"]
 
 
@@ -59,12 +59,12 @@ def test_threads_go_home() -> None:
     before = set(threading.enumerate())
     crew = Crew(2)
     assert not called_since(before), "they are not called before there is work"
-    crew.run([int, int, int])  # type: ignore[list-item]
+    crew.run([int, int, int])
     called = called_since(before)
     assert len(called) == 2
     crew.dismiss()
     assert all_gone(called)
-    crew.run([int, int, int])  # type: ignore[list-item]
+    crew.run([int, int, int])
     called = called_since(before)
     assert len(called) == 2
     del crew
@@ -84,9 +84,9 @@ def all_gone(threads: set[threading.Thread]) -> bool:
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_fork_calls_threads_of_its_own() -> None:
     crew = Crew(1)
-    crew.run([int, int])  # type: ignore[list-item]
+    crew.run([int, int])
     child = os.fork()
     if child == 0:
-        crew.run([int, int])  # type: ignore[list-item]
+        crew.run([int, int])
         os._exit(7)
     assert os.waitstatus_to_exitcode(os.waitpid(child, 0)[1]) == 7

@@ -79,7 +79,7 @@ def test_a_search_that_leaves_nothing_out_is_minimax(seed: int) -> None:
         state.undo()
 
 
-@settings(max_examples=40)
+@settings(max_examples=60)
 @given(BOARDS, st.integers(0, 2**40), st.integers(0, 40))
 def test_the_moves_at_the_root_are_the_legal_actions_with_the_ways_they_leave(
     options: dict[str, int], seed: int, plies: int

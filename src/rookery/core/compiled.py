@@ -91,7 +91,6 @@ def warm(game: Game) -> None:
     Playouts(game).play(seed=0, first=0, count=1, most=1000)
     if game.senses is not None:
         rehearse(game)
-        mark_ready(game.kernel)  # type: ignore[arg-type]
     state = game.start()
     while state.turn == CHANCE:
         state.play(state.draw(Stream()))

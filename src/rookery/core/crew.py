@@ -13,7 +13,7 @@ from weakref import finalize
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
 
-    Tasks = SimpleQueue[Callable[[], None] | None]
+    Tasks = SimpleQueue[Callable[[], object] | None]
     Outcomes = SimpleQueue[BaseException | None]
 
 
@@ -32,7 +32,7 @@ class Crew:
         self.process = 0
         """The process in which they stand by, if they do: in a fork of it there are none."""
 
-    def run(self, tasks: Sequence[Callable[[], None]]) -> None:
+    def run(self, tasks: Sequence[Callable[[], object]]) -> None:
         """Carry out tasks, the first here and the others in the threads, and wait for all of them, whatever happens."""
         if len(tasks) > 1 and self.process != os.getpid():
             self._call()

@@ -220,15 +220,10 @@ class Tables:
         self.call = partial(self.code.step_some, *given, 0, 1, self.action, seat, most)
         self.rest = self.masks, self.rewards, self.gain, self.over, self.cut, self.found[0]
 
-    def __getstate__(self) -> dict[str, Any]:
+    def __reduce__(self) -> tuple[Any, ...]:
         """What is needed to go on elsewhere: what they are made of, and how they stand."""
-        given = {"game": self.game, "many": self.many, "seat": self.seat, "most": self.most, "threads": self.threads}
-        return {"given": given, "standing": {name: getattr(self, name) for name in STANDING}}
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        self.__init__(**state["given"])  # type: ignore[misc]
-        for name, rows in state["standing"].items():
-            getattr(self, name)[:] = rows
+        given = {"seat": self.seat, "most": self.most, "threads": self.threads}
+        return restored, (self.game, self.many, given, {name: getattr(self, name) for name in STANDING})
 
     @property
     def turn(self) -> int:
@@ -298,11 +293,23 @@ class Tables:
         return self.numpy.empty((many, *self.shape), dtype=self.kind)
 
 
+def restored(game: Game, many: int, given: dict[str, int], standing: dict[str, Any]) -> Tables:
+    """Tables that stand as others did."""
+    tables = Tables(game, many, **given)
+    for name, rows in standing.items():
+        getattr(tables, name)[:] = rows
+    return tables
+
+
 def rehearse(game: Game) -> None:
-    """Call every function that `Tables` calls, so that all are compiled."""
+    """Call every function that `Tables` calls, so that all are compiled, and remember that they are."""
+    from rookery.core import compiled
+
     tables = Tables(game)
     first = tables.numpy.zeros(1, dtype=tables.numpy.int64)
     tables.sow(first, first)
     tables.begin(first)
     tables.look(0, 1)
     tables.step_one(0)
+    kernel: Any = game.kernel
+    compiled.mark_ready(kernel)

@@ -78,6 +78,8 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game. Nothing is left to chance in these games, so a seed makes no difference."""
+        if seed is not None:
+            self.tables.sow(FIRST, numpy.array([seed_of(seed)]))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -86,8 +88,6 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.begun, self.over = True, False
-        if seed is not None:
-            self.tables.sow(FIRST, numpy.array([seed_of(seed)]))
         self.seen = self.tables.begin(FIRST)[0]
         self.agent_selection = self.possible_agents[self.tables.turn - 1]
         if self.render_mode == "human":

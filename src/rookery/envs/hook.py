@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 WAITING = {"gymnasium": "register", "pettingzoo": "register_seats", "pyspiel": "register_spiel"}
 """What is to be called when a package has been loaded."""
-
-
 LOOKED_FOR: set[str] = set()
 """What is being looked for by everybody else."""
 

@@ -34,8 +34,6 @@ CROWD = 1000
 
 def game_of(name: str, options: dict[str, Any]) -> Game:
     """The game of that name, if a learner can take in all there is to be seen of it. Options may be NumPy's numbers."""
-    if not compiled.available():
-        raise OptionError("Environments are stepped in compiled code, which needs Numba: pip install 'rookery[envs]'.")
     plain = {each: value.item() if isinstance(value, numpy.generic) else value for each, value in options.items()}
     game = games.game(name, **plain)
     if game.players > CROWD:
@@ -54,12 +52,12 @@ def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
 @cache
 def prepare(game: type[Game]) -> None:
     """Compile what steps a game, unless that was done before."""
+    if not compiled.available():
+        raise OptionError("Environments are stepped in compiled code, which needs Numba: pip install 'rookery[envs]'.")
     kernel: Any = game.kernel
-    if not kernel.__name__.startswith("rookery.") or compiled.is_ready(kernel):
-        return
-    print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)
-    rehearse(game())
-    compiled.mark_ready(kernel)
+    if kernel.__name__.startswith("rookery.") and not compiled.is_ready(kernel):
+        print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)
+        rehearse(game())
 
 
 def seen_space(game: Game) -> Box:
