@@ -66,7 +66,7 @@ COMMANDS = {
     "simulate, bots": Command("simulate gaterun --bot 5 --games 100000 --plot games.svg"),
     "simulate, slow bot": Command("simulate gaterun --bot 10 --games 100000 --on threads"),
     "duel": Command("duel gamma --bots 3,5 --games 100000 --records games.jsonl"),
-    "solve gaterun": Command("solve gaterun --size 5 --walls 4", OR_DONE),
+    "solve gaterun": Command("solve gaterun --size 4 --walls 6", OR_DONE),
     "solve gotham": Command("solve gotham --level quad", OR_DONE),
     "train": Command("train sixseven --games 100000000 --out mine.npz"),
     "bench": Command("bench"),
@@ -85,6 +85,7 @@ class Outcome:
     code: int | None
     seconds: float | None
     err: str
+    """What it said on standard error from then on."""
     left: list[str] = field(default_factory=list)
 
     @property
@@ -163,7 +164,7 @@ def _run(command: Command, delay: float, group: bool, folder: Path, environment:
         process.stdin.flush()
     time.sleep(delay)
     done = process.poll() is not None
-    began = time.monotonic()
+    began, before_that = time.monotonic(), len(heard)
     if not done:
         os.killpg(process.pid, signal.SIGINT) if group else process.send_signal(signal.SIGINT)
     code: int | None
@@ -190,7 +191,7 @@ def _run(command: Command, delay: float, group: bool, folder: Path, environment:
         process.stdin.close()
         time.sleep(0.05)
         process.stderr.close()
-    outcome.err = b"".join(heard).decode(errors="replace")
+    outcome.err = b"".join(heard[before_that:]).decode(errors="replace")
     return outcome
 
 

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from tests.ending import module
 from websockets.sync.client import ClientConnection, connect
 
 if TYPE_CHECKING:
@@ -29,17 +29,7 @@ class Arcade:
         self.start()
 
     def start(self) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "rookery",
-            "serve",
-            "--port",
-            self.port,
-            "--db",
-            str(self.database),
-            *self.more,
-        ]
+        command = module("rookery", "serve", "--port", self.port, "--db", str(self.database), *self.more)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self.process.stdout is not None

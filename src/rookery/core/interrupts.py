@@ -16,6 +16,7 @@ Where a command can do better, for example report what it has so far, it catches
 from __future__ import annotations
 
 import _thread
+import atexit
 import os
 import signal
 import sys
@@ -70,14 +71,25 @@ def listen() -> None:
 
 
 def leave(code: int) -> int:
-    """The end of a command: its exit code. One that was interrupted ends here, and waits for no thread."""
+    """The end of a command: its exit code. Threads that still compute for nobody are not waited for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends anyway
-    if code == INTERRUPTED:
+    if code == INTERRUPTED or _threads():
+        with suppress(Exception):
+            _end_children()
+            atexit._run_exitfuncs()
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):  # closed, or gone
                 stream.flush()
-        _end("")
+        _end("", code)
     return code
+
+
+def _threads() -> bool:
+    """Whether there are threads that the interpreter would wait for."""
+    threading: Any = sys.modules.get("threading")
+    return threading is not None and any(
+        not each.daemon and each is not threading.main_thread() for each in threading.enumerate()
+    )
 
 
 @contextmanager
@@ -155,7 +167,7 @@ def _unraisable(problem: sys.UnraisableHookArgs) -> None:
     """An exception that nobody can catch: an interruption is raised again where somebody can."""
     if problem.exc_type is not None and issubclass(problem.exc_type, KeyboardInterrupt):
         _Listening.heard = 0.0
-        _thread.interrupt_main()
+        _thread.start_new_thread(_again, ())
     else:
         sys.__unraisablehook__(problem)
 
@@ -182,14 +194,14 @@ def _ours() -> bool:
     return getattr(signal.getsignal(signal.SIGINT), "__module__", "") == __name__
 
 
-def _end(line: str = "\n") -> NoReturn:
+def _end(line: str = "\n", code: int = INTERRUPTED) -> NoReturn:
     """End this process and those it has started, at once; the line takes a shell's prompt to a fresh one."""
     _Listening.ending = True
     with suppress(Exception):
         _end_children()
     with suppress(Exception):
         _put_back(line)
-    os._exit(INTERRUPTED)
+    os._exit(code)
 
 
 def _end_children() -> None:

@@ -15,7 +15,7 @@ from dataclasses import dataclass
 from multiprocessing import active_children
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rookery.core.crew import cores
+from rookery.core.crew import cores, threads
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.processes import CONTEXT, Worker
 
@@ -81,24 +81,22 @@ def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
     if on not in ("local", "threads", "processes"):
         raise OptionError(f"on takes local, threads, processes or dask:ADDRESS, not '{on}'.")
     many = workers or cores()
-    threads = on == "threads" or (on == "local" and compiled)
-    executor = ThreadPoolExecutor(many) if threads else _processes(many)
+    if on == "threads" or (on == "local" and compiled):
+        with threads(many) as pool:
+            yield Place(pool, many)
+        return
+    processes = _processes(many)
     try:
-        yield Place(executor, many)
+        yield Place(processes, many)
     except KeyboardInterrupt:
-        # Nobody will ask for what has begun: threads are left to themselves, processes are ended. A pool of processes
-        # must be waited for: left to itself, it may still be closing its pipes when the interpreter needs them.
-        if not threads:
-            for process in active_children():
-                if isinstance(process, Worker):
-                    process.kill()
-        executor.shutdown(wait=not threads, cancel_futures=True)
+        # Nobody will ask for what has begun. The pool must be waited for: left to itself, it may still be closing its
+        # pipes when the interpreter needs them.
+        for process in active_children():
+            if isinstance(process, Worker):
+                process.kill()
         raise
-    except BaseException:
-        executor.shutdown(cancel_futures=True)
-        raise
-    else:
-        executor.shutdown(cancel_futures=True)
+    finally:
+        processes.shutdown(cancel_futures=True)
 
 
 def _processes(many: int) -> ProcessPoolExecutor:
