@@ -48,6 +48,8 @@ class _Listening:
     heard = 0.0
     """When the main thread took notice; 0 if it has not."""
     ending = False
+    main = 0
+    """The number of the main thread."""
     terminal: list[Any] | None = None
     """How the terminal was set before the command began."""
 
@@ -56,6 +58,7 @@ def listen() -> None:
     """See to Ctrl-C from now on, in a process whose only purpose is a command; for its main thread."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
+    _Listening.main = _thread.get_ident()
     signal.signal(signal.SIGINT, _interrupt)
     sys.unraisablehook = _unraisable
     if os.isatty(0):
@@ -158,9 +161,12 @@ def _within(frame: FrameType | None, packages: tuple[str, ...], function: str = 
 
 
 def _again() -> None:
-    """Interrupt the main thread once more, a moment later."""
+    """Interrupt the main thread once more, a moment later, by a signal if there can be one: that ends its waiting too."""
     time.sleep(MOMENT)
-    _thread.interrupt_main()
+    if hasattr(signal, "pthread_kill"):
+        signal.pthread_kill(_Listening.main, signal.SIGINT)
+    else:
+        _thread.interrupt_main()
 
 
 def _unraisable(problem: sys.UnraisableHookArgs) -> None:
