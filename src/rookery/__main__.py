@@ -1,5 +1,6 @@
 """The command `rookery`, which `python -m rookery` runs too. It sees to Ctrl-C before it imports anything else."""
 
+import io
 import sys
 
 from rookery.core import interrupts
@@ -8,6 +9,8 @@ from rookery.core import interrupts
 def main() -> int:
     """Run what was typed; return the exit code."""
     interrupts.listen()
+    if sys.stdin is None:  # it was closed: there is nothing to read
+        sys.stdin = io.StringIO()
     try:
         from rookery.cli import main as run
 

@@ -137,6 +137,20 @@ def test_who_was_told_to_ignore_it_does() -> None:
     assert run(program, at="busy", ignoring=True)[:3] == (0, "done\n", "")
 
 
+def test_a_game_without_input_ends_at_once() -> None:
+    command = f"exec {sys.executable} -m rookery play gotham --lines <&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_is_closed_stays_closed() -> None:
+    """The numbers of standard input and output are not used for something else, which would be read from or written to."""
+    command = f"exec {sys.executable} -m rookery gamma <&-"
+    done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert done.stderr.count("\n") == 1
+
+
 @pytest.mark.parametrize("group", [True, False], ids=["terminal", "process"])
 @pytest.mark.parametrize(
     "name", ["games", "gamma, terminal", "play --lines", "play, terminal", "simulate, threads", "duel", "serve"]
