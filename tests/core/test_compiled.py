@@ -72,7 +72,7 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
 
 
 def test_the_cache_is_used_again(tmp_path: Path) -> None:
-    code = "import rookery; from rookery.core import compiled; compiled.warm(rookery.game('gotham'))"
+    code = "import rookery; from rookery.core import playout; playout.Playouts(rookery.game('gotham')).compile()"
     run(code, tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")}
     assert before

@@ -184,7 +184,7 @@ def test_random_games_are_counted() -> None:
 def test_only_the_better_half_is_tried_on() -> None:
     """Tries are halved after the first round, the best slides come first, and the answers are counted."""
     game = board()
-    state, desk = after_moves(game, 4, 8), Desk()
+    state, desk = after_moves(game, 4, 8), Desk(machine=True)
     table = numpy.sin(numpy.arange(1 << 12)).astype(numpy.float32) / 16
     found = desk.search(state, (2, 64, 2, 1, search.LEARNED), table, Budget(), Stream(1))
     tries, rounds = desk.tries[:4].tolist(), desk.tries[4:8].tolist()

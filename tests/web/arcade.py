@@ -34,6 +34,7 @@ class Arcade:
             "-m",
             "rookery",
             "serve",
+            "--no-browser",
             "--port",
             self.port,
             "--db",

@@ -9,6 +9,7 @@ from rookery.cli import flags
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
     from typing import Any, TypeVar
 
     from rookery.core.bot import Bot
@@ -114,17 +115,23 @@ def serve(given: list[str]) -> int:
     parser.add_argument(
         "--game", action="append", default=[], metavar="FILE.py", help="offer a game in a Python file too"
     )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="do not open a browser (there is none to open without a screen)"
+    )
     chosen = parser.parse_args(given)
     for file in chosen.game:
         flags.named(file)
     port = flags.whole("port", chosen.port, 0, 65535)
     try:
+        from rookery.cli import browser
         from rookery.web import serve as web
     except ImportError as problem:
         raise RookeryError(f"The arcade needs '{problem.name}': install it with pip install 'rookery[web]'.") from None
 
-    def opened(address: str) -> None:
-        print(f"Rookery is open at {address}\nStop it with Ctrl-C.", flush=True)
+    def opened(address: str, data: str) -> None:
+        print(f"Rookery is running at {address}\nGames are kept in {data}\nStop it with Ctrl-C.", flush=True)
+        if not chosen.no_browser and sys.stdout.isatty():
+            browser.open_page(address)
 
     return web.serve(chosen.host, port, chosen.db, opened)
 
@@ -451,44 +458,48 @@ def bench(given: list[str]) -> int:
 
 
 def warm(given: list[str]) -> int:
-    """Compile the rules and bots of every game, so that nobody waits for a compiler in a game."""
-    from rookery.core import compiled
+    """Compile rules and bots, so that nobody waits for a compiler in a game."""
+    from rookery.core import compiled, warmup
+    from rookery.core.crew import cores
     from rookery.core.errors import RookeryError
-    from rookery.games import BUILT_IN, LINE_PROTOCOLS
+    from rookery.games import address, names
 
-    flags.parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
+    parser = flags.parser("rookery warm", "Compile the rules and bots of every game, or of some, once.")
+    parser.add_argument("game", nargs="*", metavar="GAME", help="only these (default: every game)")
+    parser.add_argument("--worker", action="store_true", help=flags.HIDDEN)
+    parser.add_argument("--low-priority", action="store_true", help=flags.HIDDEN)
+    chosen = parser.parse_args(given)
     if not compiled.available():
         raise RookeryError(
             "There is nothing to compile with: install Numba, for example with pip install 'rookery[bots]'."
         )
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-
-    talks = sys.stderr.isatty()
-    with ProcessPoolExecutor() as pool:  # compilers take their time, and every core helps
-        work = [pool.submit(compile_game, name) for name in BUILT_IN]
-        work += [pool.submit(compile_protocol, name) for name in LINE_PROTOCOLS]
-        if talks:
-            print(f"Compiling {len(work)} parts …", end="", file=sys.stderr, flush=True)
-        for number, each in enumerate(as_completed(work), start=1):
-            each.result()
-            if talks:
-                print(f"\rCompiling: {number} of {len(work)} parts are done", end="", file=sys.stderr, flush=True)
-    if talks:
-        print("\rEverything is compiled." + " " * 20, file=sys.stderr)
+    if chosen.worker:
+        return warmup.run_worker(flags.named, low_priority=chosen.low_priority)
+    games = {address(name): flags.named(address(name)) for name in names()}
+    if chosen.game:
+        games = {name: flags.named(name) for name in chosen.game}
+    parts = warmup.all_parts(games)
+    compiler = warmup.Compiler(parts, flags.named, processes=cores())
+    try:
+        _show_compiling(list(compiler.futures.values()))
+    finally:
+        compiler.close()
     return 0
 
 
-def compile_game(name: str) -> None:
-    from rookery.core import compiled
-    from rookery.games import find
+def _show_compiling(futures: list[Future[None]]) -> None:
+    """Wait until everything is compiled, with a line of progress on a terminal."""
+    from concurrent.futures import as_completed
 
-    compiled.warm(find(name)())
-
-
-def compile_protocol(name: str) -> None:
-    from rookery.games import line_protocol
-
-    line_protocol(name).warm()
+    talks = sys.stderr.isatty()
+    if talks:
+        print(f"Compiling {len(futures)} parts, once …", end="", file=sys.stderr, flush=True)
+    for number, each in enumerate(as_completed(futures), start=1):
+        each.result()
+        if talks:
+            print(f"\rCompiling, once: {number} of {len(futures)} parts are done", end="", file=sys.stderr, flush=True)
+    if talks:
+        print("\rEverything is compiled." + " " * 30, file=sys.stderr)
 
 
 if __name__ == "__main__":

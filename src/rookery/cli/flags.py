@@ -11,6 +11,10 @@ if TYPE_CHECKING:
     from rookery.core.record import Record
 
 
+HIDDEN = "==SUPPRESS=="
+"""The help of a flag that only Rookery itself uses; argparse then leaves it out."""
+
+
 def parser(prog: str, about: str) -> argparse.ArgumentParser:
     import argparse
 
@@ -77,9 +81,9 @@ def joined(given: list[str]) -> list[str]:
 
 def named(text: str) -> type[Game]:
     """The game a person named, or the one in the Python file they named."""
-    from rookery.games import find, from_file
+    from rookery.games import at_address
 
-    return from_file(text) if text.endswith(".py") else find(text)
+    return at_address(text)
 
 
 def whole(name: str, text: str, low: int, high: int) -> int:

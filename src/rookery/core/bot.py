@@ -127,6 +127,9 @@ class Bot(Declared, ABC):
     lists: ClassVar[bool] = True
     """Whether all actions are listed, to see if there is a choice at all; on large boards that takes long, so a bot
     that plays there answers at once by itself."""
+    compiled_part: ClassVar[str] = ""
+    """The machine code it runs, by a name that it shares with the game's other bots that run the same; empty if it is
+    plain Python."""
     unit: ClassVar[str] = "points"
     """What the values of its analyses count, such as “steps ahead”."""
 

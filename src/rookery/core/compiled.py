@@ -23,16 +23,13 @@ import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any
 
-from rookery.core.rules import CHANCE
-
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rookery.core.game import Game
+    from collections.abc import Callable, Iterator, Sequence
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED = ("core", "games", "lab")
@@ -72,6 +69,24 @@ def available() -> bool:
     return True
 
 
+_interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """Run what follows in this thread interpreted, though Numba is there: until machine code is ready."""
+    before = _interpreting.set(True)
+    try:
+        yield
+    finally:
+        _interpreting.reset(before)
+
+
+def in_use() -> bool:
+    """Whether searches run compiled in this thread."""
+    return not _interpreting.get() and available()
+
+
 def array(words: Sequence[int]) -> Any:
     """The words as compiled code takes them: a NumPy array of 64-bit integers."""
     import numpy
@@ -79,22 +94,23 @@ def array(words: Sequence[int]) -> Any:
     return numpy.array(words, dtype=numpy.int64)
 
 
-def warm(game: Game) -> None:
-    """Compile a game's rules, by playing a random game, what learners need, by a step of theirs, and its strongest bot,
-    by having it choose.
-    """
-    from rookery.core.bot import make_bot
-    from rookery.core.playout import Playouts
-    from rookery.core.stepping import rehearse
-    from rookery.core.stream import Stream
+_announcements: list[Callable[[], None]] = []
 
-    Playouts(game).play(seed=0, first=0, count=1, most=1000)
-    if game.senses is not None:
-        rehearse(game)
-    state = game.start()
-    while state.turn == CHANCE:
-        state.play(state.draw(Stream()))
-    make_bot(type(game), str(len(game.levels()))).choose(state)
+
+@contextmanager
+def announced(say: Callable[[], None]) -> Iterator[None]:
+    """Call a function, once, before something is compiled meanwhile that was not compiled before."""
+    _announcements.append(say)
+    try:
+        yield
+    finally:
+        if say in _announcements:
+            _announcements.remove(say)
+
+
+def _announce() -> None:
+    while _announcements:
+        _announcements.pop()()
 
 
 def _rebuilt(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None, *, machine: bool) -> ModuleType:
@@ -132,9 +148,20 @@ def _machine_settings() -> dict[str, Any]:
     not counted for every call (`_nrt`), and a fifth faster still if an index is not looked at for being negative,
     which Numba has no setting for: the function that makes it so is out of the way while one of ours is compiled.
     """
-    from numba.core import types
+    from numba.core import event, types
     from numba.core.compiler import Compiler
     from numba.np import arrayobj
+
+    class Announcer(event.Listener):
+        """Numba has this event for what it compiles, and none for what it loads from its cache."""
+
+        def on_start(self, event: Any) -> None:
+            _announce()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]
 
     def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
         return context.cast(builder, index, kind, types.intp)

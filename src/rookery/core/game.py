@@ -15,7 +15,7 @@ from rookery.core.options import Declared
 from rookery.core.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from rookery.core.bot import Bot
     from rookery.core.options import Value
@@ -262,6 +262,17 @@ class Game(Declared, ABC):
     def view(self) -> View:
         """What the planes mean that a learner sees; an `OptionError` if there are none."""
         raise OptionError(f"{self.title} has no senses, so it cannot be learned from what is seen.")
+
+    @classmethod
+    def compiled_parts(cls) -> Mapping[str, Callable[[], None]]:
+        """What can be compiled ahead of time beside the bots, by name, each as a function that has it compiled."""
+        from rookery.core.playout import Playouts
+        from rookery.core.stepping import rehearse
+
+        parts: dict[str, Callable[[], None]] = {"playouts": lambda: Playouts(cls()).compile()}
+        if cls.senses is not None:
+            parts["environments"] = lambda: rehearse(cls())
+        return parts
 
     def maps(self) -> tuple[Map, ...]:
         """The maps to which the rules' `tally` adds a finished game."""

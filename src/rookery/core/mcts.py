@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
@@ -14,6 +13,7 @@ from rookery.core.options import option
 from rookery.core.rules import PROPER
 from rookery.core.stream import WORDS, sow
 from rookery.core.tree import ACTION, COUNT, DRAW, FIRST, LEADS, PROOF, REWARDS, VISITS
+from rookery.core.workspaces import thread_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -51,6 +51,7 @@ class Mcts(Bot):
     name: ClassVar[str] = "mcts"
     unit: ClassVar[str] = "points ahead"
     lists: ClassVar[bool] = False
+    compiled_part: ClassVar[str] = "mcts"
     guide: ClassVar[Any] = None
     """The module that leads the search, if not the game's rules: the same functions, but perhaps with fewer actions or
     better picks."""
@@ -102,8 +103,8 @@ class Desk:
     Not to be shared between threads.
     """
 
-    def __init__(self, rules: Any, *, machine: bool | None = None, pool: int = POOL) -> None:
-        self.machine = compiled.available() if machine is None else machine
+    def __init__(self, rules: Any, *, machine: bool, pool: int = POOL) -> None:
+        self.machine = machine
         self.code: Any = (compiled.compiled if self.machine else compiled.interpreted)(tree, rules)
         self.root, self.s, self.out, self.seen = (self._words(1) for _ in range(4))
         self.r, self.control, self.plan, self.path, self.trace = (
@@ -228,16 +229,6 @@ class Desk:
         return numpy.full((rows, many) if rows else many, zero, kind)
 
 
-class _Desks(threading.local):
-    def __init__(self) -> None:
-        self.of: dict[Any, Desk] = {}
-
-
-_desks = _Desks()
-
-
 def desk(rules: Any) -> Desk:
-    """The desk, in the thread that asks, for searches led by a module."""
-    if rules not in _desks.of:
-        _desks.of[rules] = Desk(rules)
-    return _desks.of[rules]
+    """The workspace of this thread for searches led by a module."""
+    return thread_workspace(Desk, rules)

@@ -116,6 +116,10 @@ class Playouts:
         made, *parts = self.run(seed, first, count, most)
         return Results(made, *(each.tolist() if self.machine else each for each in parts))
 
+    def compile(self) -> None:
+        """Have the loop compiled, by a game that is broken off at once."""
+        self.run(seed=0, first=0, count=1, most=1)
+
     def run(self, seed: int, first: int, count: int, most: int) -> tuple[int, Any, Any, Any, Any]:
         """The same as the loop leaves it: the fields of `Results`, in NumPy's arrays if it is compiled."""
         moves, winners, counts = (self._words([0] * many) for many in (count, count, self.places))

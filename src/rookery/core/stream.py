@@ -109,6 +109,12 @@ class Stream:
         self.words: list[int] = [0] * WORDS
         sow(self.words, seed, index)
 
+    def copy(self) -> Stream:
+        """A stream that gives the same numbers from here on."""
+        twin = Stream()
+        twin.words[:] = self.words
+        return twin
+
     def bits(self) -> int:
         """The next 32 random bits."""
         return bits(self.words)

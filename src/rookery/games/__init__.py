@@ -86,6 +86,20 @@ def from_file(path: str) -> type[Game]:
     return _added[fresh[-1]]
 
 
+def address(name: str) -> str:
+    """What another process calls a game: its name, or the file it was added from."""
+    import sys
+
+    if name not in _added:
+        return name
+    return getattr(sys.modules.get(_added[name].__module__), "__file__", None) or name
+
+
+def at_address(address: str) -> type[Game]:
+    """The game that another process calls so."""
+    return from_file(address) if address.endswith(".py") else find(address)
+
+
 def line_protocol(name: str) -> Any:
     """The module of a game's line protocol, with `run` to carry it out and `warm` to compile it."""
     from importlib import import_module

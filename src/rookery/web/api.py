@@ -14,6 +14,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromQuery, JSONBody, PathParameter, QueryParameter
 from sqlalchemy import Connection
 
+from rookery.core import compiled
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.options import options_of, schema_of
@@ -28,6 +29,7 @@ from rookery.web.ledger import ABANDONED_AFTER, Entry
 from rookery.web.messages import (
     Board,
     Catalogue,
+    Compiling,
     Daily,
     DailyGame,
     Demo,
@@ -115,6 +117,11 @@ def _kind(name: str) -> GameKind:
     )
 
 
+@get("/compiling", summary="How many parts of the bots are compiled", responses=refuses(), sync_to_thread=False)
+def compiling(request: Asker) -> Compiling:
+    return Compiling(*house_of(request).thinking.progress)
+
+
 @get("/catalogue/{name:str}/demo", summary="A short game to look at", responses=refuses(404))
 async def demo(request: Asker, name: GameName) -> Demo:
     _must_exist(name)
@@ -123,10 +130,10 @@ async def demo(request: Asker, name: GameName) -> Demo:
 
 @lru_cache
 def _demo(name: str) -> Demo:
-    """Bots of different strength on a small board."""
+    """Bots of different strength on a small board: such as take no time interpreted, since compiling may go on."""
     made = find(name).demo()
     state, stream, before = made.start(), Stream(67), None
-    bots = [make_bot(find(name), level) for level in ("8", "5", "4", "6", "3", "7", "2", "9")]
+    bots = [make_bot(find(name), level) for level in ("6", "5", "4", "6", "3", "5", "2", "6")]
     frames: list[dict[str, Any]] = []
     while len(frames) < DEMO_FRAMES:
         while state.turn == CHANCE:
@@ -136,7 +143,8 @@ def _demo(name: str) -> Demo:
         before = scene
         if state.over:
             break
-        state.play(bots[(state.turn - 1) % len(bots)].choose(state, stream=stream, nodes=2000))
+        with compiled.interpreting():
+            state.play(bots[(state.turn - 1) % len(bots)].choose(state, stream=stream))
     return Demo(frames)
 
 
@@ -460,6 +468,6 @@ def _count(tally: Tally, entry: Entry, person: str) -> None:
 
 ROUTES = Router(
     "/api",
-    route_handlers=[catalogue, demo, sheet, preview, Games, upload, daily, begin_daily, board, Oneself],
+    route_handlers=[catalogue, compiling, demo, sheet, preview, Games, upload, daily, begin_daily, board, Oneself],
 )
 """Everything under /api."""

@@ -174,6 +174,13 @@ class Catalogue(Struct):
     games: list[GameKind]
 
 
+class Compiling(Struct):
+    """How far the machine code of the levels of all games is; until all of it is ready, strong bots may take longer."""
+
+    ready: int
+    parts: int
+
+
 class Preview(Struct):
     """What a game with some options looks like."""
 

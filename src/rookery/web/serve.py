@@ -28,8 +28,8 @@ def default_database() -> str:
         raise RookeryError(f"{problem} Name a database with --db.") from None
 
 
-def serve(host: str, port: int, url: str | None, say: Callable[[str], None]) -> int:
-    """Open the arcade; `say` is told the address once people can come in."""
+def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]) -> int:
+    """Open the arcade; `say` is told the address and the database once people can come in."""
     listening = _listen(host, port)
     try:
         store = Store(url if url and "://" in url else f"sqlite:///{url}" if url else default_database())
@@ -48,7 +48,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], None]) -> 
         lifespan="on",
     )
     sys.setswitchinterval(0.0005)  # the store's thread gets its turn soon, however busy the painter is
-    server = _Server(config, lambda: say(_address(listening)))
+    server = _Server(config, lambda: say(_address(listening), store.place))
     try:
         server.run(sockets=[listening])
     finally:
@@ -83,7 +83,10 @@ def _listen(host: str, port: int) -> socket.socket:
         listening.listen(1024)
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise RookeryError(f"The arcade cannot listen on {host}, port {port}: {reason}. Try another --port.") from None
+        raise RookeryError(
+            f"The arcade cannot listen on {host}, port {port}: {reason}. "
+            "Choose another port with --port, or PORT=… make play."
+        ) from None
     return listening
 
 

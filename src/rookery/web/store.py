@@ -61,6 +61,14 @@ class Store:
         self._writer = Thread(target=self._write_all, name="store", daemon=True)
         self._writer.start()
 
+    @property
+    def place(self) -> str:
+        """Where the data lies: the file, or the URL without a password."""
+        url = self.engine.url
+        if url.get_backend_name() == "sqlite":
+            return str(Path(url.database).resolve()) if url.database else "memory"
+        return _shown(str(url))
+
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Do some work in a transaction, and return once it is committed; several works may share a transaction."""
         loop = asyncio.get_running_loop()

@@ -67,6 +67,7 @@ class Settler(Bot):
     name: ClassVar[str] = "settler"
     unit: ClassVar[str] = "cells ahead"
     lists: ClassVar[bool] = False
+    compiled_part: ClassVar[str] = "settler"
 
     def ready(self, game: Game) -> None:
         desk()

@@ -32,6 +32,7 @@ class Planning(Bot):
     """A bot that makes a plan and follows it; what its plans look at, others say."""
 
     unit: ClassVar[str] = "points in the end"
+    compiled_part: ClassVar[str] = "planner"
 
     @abstractmethod
     def planned(self, words: list[int], budget: Budget) -> Plan:

@@ -29,6 +29,8 @@ HALVINGS = 2
 class Searching(Bot):
     """A bot that tries slides out; how, and how it values what comes of them, others say."""
 
+    compiled_part: ClassVar[str] = "search"
+
     def ready(self, game: Game) -> None:
         desk()
 
