@@ -66,8 +66,7 @@ def test_a_part_is_compiled_by_another_process_and_found_in_the_cache(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path))
-    from_file(THIN_ICE)
-    ice = address("thin-ice")
+    ice = address(from_file(THIN_ICE).name)
     assert ice == THIN_ICE
     part = Part(ice, "playouts")
     assert not is_ready(at_address(ice), "playouts")

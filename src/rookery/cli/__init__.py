@@ -231,7 +231,8 @@ def _line_by_line(cls: type[Game] | None, chosen: dict[str, Any], source: str) -
 
         with suppress(ImportError):
             import readline  # noqa: F401 - makes input() edit lines and remember them
-    sitting.run(_ask)
+    with flags.announced_compiling():
+        sitting.run(_ask)
     return 0
 
 
@@ -426,35 +427,40 @@ def simulate(given: list[str]) -> int:
     """Play many games and report."""
     from rookery.cli import lab
 
-    return lab.simulate(given)
+    with flags.announced_compiling():
+        return lab.simulate(given)
 
 
 def duel(given: list[str]) -> int:
     """Play bots against each other and rate them."""
     from rookery.cli import lab
 
-    return lab.duel(given)
+    with flags.announced_compiling():
+        return lab.duel(given)
 
 
 def solve(given: list[str]) -> int:
     """Solve a game exactly."""
     from rookery.cli import lab
 
-    return lab.solve(given)
+    with flags.announced_compiling():
+        return lab.solve(given)
 
 
 def train(given: list[str]) -> int:
     """Train a bot that learns."""
     from rookery.cli import lab
 
-    return lab.train(given)
+    with flags.announced_compiling():
+        return lab.train(given)
 
 
 def bench(given: list[str]) -> int:
     """Measure how fast games are played."""
     from rookery.cli import lab
 
-    return lab.bench(given)
+    with flags.announced_compiling():
+        return lab.bench(given)
 
 
 def warm(given: list[str]) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from contextlib import AbstractContextManager
     from typing import Any, NoReturn
 
     from rookery.core.game import Game
@@ -27,6 +28,19 @@ def parser(prog: str, about: str) -> argparse.ArgumentParser:
             raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
 
     return Parser(prog=prog, description=about, allow_abbrev=False)
+
+
+def announced_compiling() -> AbstractContextManager[None]:
+    """Say on a terminal when something has to be compiled, which takes a while and happens once."""
+    import sys
+
+    from rookery.core import compiled
+
+    def say() -> None:
+        if sys.stderr.isatty():
+            print("Compiling, once; this takes 10 to 30 seconds …", file=sys.stderr, flush=True)
+
+    return compiled.announced(say)
 
 
 def add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
