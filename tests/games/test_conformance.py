@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.games.spread import GAMES, THIN_ICE, label
+from tests.tiers import mostly_slow
 
 import rookery
 from rookery.core import conformance
@@ -24,9 +25,9 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("game", GAMES, ids=label)
-def test_conformance(game: Game, check: Callable[[Game, int], None]) -> None:
-    for seed in range(3):
-        check(game, seed)
+@pytest.mark.parametrize("seed", mostly_slow(range(3)))
+def test_conformance(game: Game, check: Callable[[Game, int], None], seed: int) -> None:
+    check(game, seed)
 
 
 def test_the_whole_suite_in_one_call() -> None:
