@@ -12,6 +12,7 @@ from pettingzoo import AECEnv
 from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED
+from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -20,7 +21,6 @@ from rookery.envs.spaces import (
     action_space,
     check_mode,
     count_of,
-    game_of,
     seed_of,
     seen_space,
     tables_of,
