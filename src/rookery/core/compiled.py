@@ -26,7 +26,7 @@ from contextlib import contextmanager, suppress
 from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -42,22 +42,71 @@ MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
 def compiled(module: ModuleType, rules: ModuleType | None = None, senses: ModuleType | None = None) -> Any:
     """The functions of a rules module, or of a generic one specialised for `rules` and `senses`, as machine code."""
     with _one_at_a_time:
-        return _compiled(module, rules, senses)
+        return _compiled(module, rules, senses).outer
 
 
 _one_at_a_time = threading.RLock()
 """Numba is told where to keep machine code by a setting of the process: one thread at a time may change it."""
 
 
+class _Code(NamedTuple):
+    """A module's functions in two forms."""
+
+    outer: ModuleType
+    """For Python to call: each is compiled when it is first called, optimised as a whole, and kept on disk."""
+    inner: ModuleType
+    """For compiled code to call. LLVM puts these in place of their calls and optimises them there, so they are only
+    translated; functions that are really called are the same as in `outer`."""
+
+
 @functools.cache
-def _compiled(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None) -> Any:
-    return _rebuilt(module, rules, senses, machine=True)
+def _compiled(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None) -> _Code:
+    import numba
+
+    inner, parts = _rebuilt(module, rules, senses, lambda part: _compiled(part, None, None).inner)
+    outer = ModuleType(inner.__name__, module.__doc__)
+    scope = vars(inner)
+    own = {name: value for name, value in scope.items() if isinstance(value, FunctionType)}
+    called = _recursive(own) | set(getattr(module, "APART", ()))
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ != module.__name__ and _is_kin(value, module):
+            code = _compiled(sys.modules[value.__module__], None, None)
+            scope[name] = getattr(code.inner, value.__name__)
+    vars(outer).update(scope)
+    with _cache_of(module, *parts):
+        for name, value in own.items():
+            if value.__globals__ is not scope:
+                continue
+            settings = _machine_settings(inlined=name not in called)
+            setattr(outer, name, _without_literals(numba.njit(**settings, cache=True)(value)))
+            scope[name] = getattr(outer, name)
+            if name not in called:
+                settings = _machine_settings(inlined=True, whole=False)
+                scope[name] = _without_literals(numba.njit(**settings)(value))
+    return _Code(outer, inner)
+
+
+def _recursive(functions: dict[str, FunctionType]) -> set[str]:
+    """The functions that may come to call themselves."""
+    calls = {name: set(function.__code__.co_names) & set(functions) for name, function in functions.items()}
+
+    def reached(name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = list(calls[name])
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += calls[each]
+        return found
+
+    return {name for name in functions if name in reached(name)}
 
 
 @functools.cache
 def interpreted(module: ModuleType, rules: ModuleType, senses: ModuleType | None = None) -> Any:
     """The functions of a generic module specialised for `rules` and `senses`, as plain Python."""
-    return _rebuilt(module, rules, senses, machine=False)
+    return _rebuilt(module, rules, senses, lambda part: part)[0]
 
 
 def available() -> bool:
@@ -113,44 +162,85 @@ def _announce() -> None:
         _announcements.pop()()
 
 
-def _rebuilt(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None, *, machine: bool) -> ModuleType:
-    """A module whose functions call each other, `rules`, `senses` and other modules' functions in the chosen form."""
+def _rebuilt(
+    module: ModuleType,
+    rules: ModuleType | None,
+    senses: ModuleType | None,
+    form: Callable[[ModuleType], ModuleType],
+) -> tuple[ModuleType, list[ModuleType]]:
+    """A module whose functions call each other, and `rules` and `senses` in some form; and these two as given."""
     suffix = "" if rules is None else "_for_" + rules.__name__.replace(".", "_")
     twin = ModuleType(module.__name__ + suffix, module.__doc__)
     scope = twin.__dict__
     scope.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
     scope["__builtins__"] = __builtins__
     parts = {name: part for name, part in (("rules", rules), ("senses", senses)) if part is not None}
-    scope.update({name: compiled(part) if machine else part for name, part in parts.items()})
+    scope.update({name: form(part) for name, part in parts.items()})
     for name, value in vars(module).items():
-        if not isinstance(value, FunctionType):
-            continue
-        if value.__module__ == module.__name__:
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             scope[name] = _rebound(value, scope, suffix)
-        elif machine and _is_kin(value, module):
-            scope[name] = getattr(compiled(sys.modules[value.__module__]), value.__name__)
-    if machine:
-        import numba
+    return twin, list(parts.values())
 
-        settings, apart = _machine_settings(), getattr(module, "APART", ())
-        with _cache_of(module, *parts.values()):
-            for name, value in list(scope.items()):
-                if isinstance(value, FunctionType) and value.__globals__ is scope:
-                    scope[name] = numba.njit(**{**settings, "forceinline": name not in apart})(value)
-    return twin
+
+def _without_literals(dispatcher: Any) -> Any:
+    """Compile a function once for all whole numbers it is called with from compiled code.
+
+    Numba would compile it again for every constant. Where a call is inlined, LLVM sees the constant all the same.
+    """
+    from numba.core import types
+
+    unliteral: Any = types.unliteral
+    usual = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return usual(tuple(map(unliteral, args)), {name: unliteral(each) for name, each in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 @functools.cache
-def _machine_settings() -> dict[str, Any]:
+def _machine_settings(*, inlined: bool, whole: bool = True) -> dict[str, Any]:
     """How Numba compiles rules: many small functions over one array, which allocate nothing and count from 0.
 
     Put in place of their calls they run up to three times as fast (`forceinline`), half as fast again if arrays are
     not counted for every call (`_nrt`), and a fifth faster still if an index is not looked at for being negative,
-    which Numba has no setting for: the function that makes it so is out of the way while one of ours is compiled.
+    which Numba has no setting for. A function that is not compiled `whole` is translated, but not optimised by itself,
+    and has no wrapper by which Python could call it.
     """
-    from numba.core import event, types
+    settings = {"nogil": True, "forceinline": inlined, "_nrt": False, "pipeline_class": _pipelines()[whole]}
+    return settings if whole else {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+@functools.cache
+def _pipelines() -> dict[bool, Any]:
+    """Numba's compiler with other functions of its own in place while one of ours is compiled, by whether that is
+    optimised.
+    """
+    from numba.core import codegen, event, types
     from numba.core.compiler import Compiler
     from numba.np import arrayobj
+
+    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    optimised = codegen.CPUCodeLibrary._optimize_final_module
+
+    def pipeline(optimise: Any) -> Any:
+        class FromZero(Compiler):
+            """A compiler that takes every index as it is."""
+
+            def compile_extra(self, func: Any) -> Any:
+                # Numba's lock is held, so nothing else is compiled meanwhile but what this function calls.
+                library: Any = codegen.CPUCodeLibrary
+                usual = arrayobj.fix_integer_index, library._optimize_final_module
+                arrayobj.fix_integer_index, library._optimize_final_module = as_it_is, optimise
+                try:
+                    return super().compile_extra(func)  # type: ignore[no-untyped-call]
+                finally:
+                    arrayobj.fix_integer_index, library._optimize_final_module = usual
+
+        return FromZero
 
     class Announcer(event.Listener):
         """Numba has this event for what it compiles, and none for what it loads from its cache."""
@@ -162,22 +252,7 @@ def _machine_settings() -> dict[str, Any]:
             pass
 
     event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]
-
-    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
-        return context.cast(builder, index, kind, types.intp)
-
-    class FromZero(Compiler):
-        """A compiler that takes every index as it is."""
-
-        def compile_extra(self, func: Any) -> Any:
-            # Numba's lock is held, so nothing else is compiled meanwhile but what this function calls.
-            usual, arrayobj.fix_integer_index = arrayobj.fix_integer_index, as_it_is
-            try:
-                return super().compile_extra(func)  # type: ignore[no-untyped-call]
-            finally:
-                arrayobj.fix_integer_index = usual
-
-    return {"cache": True, "nogil": True, "forceinline": True, "_nrt": False, "pipeline_class": FromZero}
+    return {True: pipeline(optimised), False: pipeline(lambda library: None)}
 
 
 def _is_kin(function: FunctionType, module: ModuleType) -> bool:
