@@ -8,7 +8,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, TypeVar
 
 from rookery.core.bot import make_bot
-from rookery.games import find, names
+from rookery.games import find, playable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -55,7 +55,7 @@ class Thinking:
         """Have every level of every game fetch what it needs, before anybody plays."""
 
         def fetch() -> None:
-            for name in names():
+            for name in playable():
                 for level in range(1, 11):
                     make_bot(find(name), str(level)).ready(find(name)())
 
