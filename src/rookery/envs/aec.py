@@ -1,4 +1,7 @@
-"""A game for several players as PettingZoo's environment, in which they act one after the other."""
+"""A game for several players as PettingZoo's environment, in which they act one after the other.
+
+Loading this module, or one of those that need it, registers the environments with PettingZoo.
+"""
 
 from __future__ import annotations
 
@@ -12,6 +15,8 @@ from pettingzoo import AECEnv
 from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED
+from rookery.envs import register_pettingzoo
+from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -20,7 +25,6 @@ from rookery.envs.spaces import (
     action_space,
     check_mode,
     count_of,
-    game_of,
     seed_of,
     seen_space,
     tables_of,
@@ -146,3 +150,6 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, self.tables.over.item())
         self.truncations = dict.fromkeys(self.agents, self.tables.cut.item())
         self._deads_step_first()
+
+
+register_pettingzoo()

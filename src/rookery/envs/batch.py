@@ -14,6 +14,7 @@ from rookery.core.crew import cores
 from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED
+from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     RATE,
@@ -21,7 +22,6 @@ from rookery.envs.spaces import (
     action_space,
     check_mode,
     count_of,
-    game_of,
     seat_of,
     seed_of,
     seen_space,

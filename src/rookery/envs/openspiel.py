@@ -1,6 +1,8 @@
 """The games as OpenSpiel's: `rookery_gotham`, `rookery_gamma`, `rookery_sixseven` and `rookery_gaterun`, with their
 options as parameters, for `pyspiel.load_game("rookery_gaterun(size=5,walls=4)")`.
 
+Loading this module registers them; it needs NumPy and OpenSpiel, but neither Gymnasium nor Numba.
+
 Chance has nodes of its own, and whatever is won is paid at the end, so that all algorithms of OpenSpiel's that can do
 with such games run on them.
 """
@@ -16,7 +18,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from rookery import games
 from rookery.core.options import options_of
 from rookery.core.rules import CHANCE
-from rookery.envs.spaces import CROWD, game_of
+from rookery.envs.limits import CROWD, game_of
 
 if TYPE_CHECKING:
     from rookery.core.game import Game

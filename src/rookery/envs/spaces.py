@@ -1,17 +1,15 @@
-"""What environments share: making a game of options, its spaces, and who sits where."""
+"""What environments share beside their game: its spaces, who sits where, and numbers that were given."""
 
 from __future__ import annotations
 
 import sys
 from functools import cache
-from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy
 from gymnasium.spaces import Box, Discrete
 
-from rookery import games
 from rookery.core import compiled
 from rookery.core.errors import OptionError
 from rookery.core.stepping import Tables, rehearse
@@ -26,21 +24,6 @@ FIRST = numpy.zeros(1, dtype=numpy.int64)
 """The only game there is, where there is one."""
 SEEDS = 1 << 63
 """Seeds there are; greater ones are taken modulo this."""
-LARGEST = 10_000_000
-"""Numbers that an observation has at most."""
-CROWD = 1000
-"""Players of a game at most."""
-
-
-def game_of(name: str, options: dict[str, Any]) -> Game:
-    """The game of that name, if a learner can take in all there is to be seen of it. Options may be NumPy's numbers."""
-    plain = {each: value.item() if isinstance(value, numpy.generic) else value for each, value in options.items()}
-    game = games.game(name, **plain)
-    if game.players > CROWD:
-        raise OptionError(f"Learners can have {CROWD - 1} others about them at most, not {game.players - 1}.")
-    if (size := prod(game.view().shape)) > LARGEST:
-        raise OptionError(f"With these options there are {size} numbers to be seen; {LARGEST} are the most.")
-    return game
 
 
 def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
