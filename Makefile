@@ -4,7 +4,7 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test docs picture diagrams study strength alone weights clean
+.PHONY: play test docs picture diagrams study strength alone weights dist test-wheel check-lowest clean
 
 play: .venv/ready-to-play  ## open the arcade in your browser
 	@$(BIN)/rookery warm
@@ -69,5 +69,32 @@ weights: .venv/ready-to-play  ## train the weights of 67! that come with the pac
 	cd docs/_build/weights && sed -n 's/^    rookery/rookery/p' $(CURDIR)/src/rookery/games/sixseven/learned/README.md \
 	| PATH=$(CURDIR)/$(BIN):$$PATH sh -ex
 
+dist: build/.venv/ready  ## build the wheel and the sdist into dist/, and check them
+	rm -rf dist
+	build/.venv/bin/python -m build --outdir dist .
+	build/.venv/bin/twine check --strict dist/*
+	build/.venv/bin/python -m tools.wheel contents
+
+build/.venv/ready: constraints.txt
+	$(PYTHON) -m venv build/.venv
+	build/.venv/bin/python -m pip install --quiet build twine
+	@touch $@
+
+test-wheel: dist  ## install the wheel in clean environments; run the README's commands and the unit tests there
+	$(PYTHON) -m tools.wheel commands
+	$(PYTHON) -m tools.wheel test -n auto $(UNIT_TESTS)
+
+UNIT_TESTS ?= tests/core tests/games/test_conformance.py tests/games/test_plugins.py tests/lab/test_picture.py tests/envs/test_single.py \
+	tests/web/test_games.py tests/web/test_store.py tests/terminal/test_play.py tests/test_cli.py tests/test_package.py
+
+# Types are checked with the newest versions only: some of the lowest have none.
+check-lowest: build/.venv-lowest/ready  ## run the unit tests with the lowest version of every package that Rookery needs
+	build/.venv-lowest/bin/pytest -n auto $(UNIT_TESTS)
+
+build/.venv-lowest/ready: pyproject.toml constraints-lowest.txt
+	$(or $(LOWEST_PYTHON),python3.11) -m venv --clear build/.venv-lowest
+	PIP_CONSTRAINT=$(CURDIR)/constraints-lowest.txt build/.venv-lowest/bin/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
 clean:  ## remove what was built
-	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

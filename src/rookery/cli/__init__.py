@@ -102,7 +102,7 @@ def _run(given: list[str]) -> int:
 
 def serve(given: list[str]) -> int:
     """Open the arcade on a port of this machine."""
-    from rookery.core.errors import RookeryError
+    from rookery.core.requirements import need
 
     parser = flags.parser(
         "rookery serve", "Open the arcade: all games in a browser, alone, against bots or with friends."
@@ -122,11 +122,9 @@ def serve(given: list[str]) -> int:
     for file in chosen.game:
         flags.named(file)
     port = flags.whole("port", chosen.port, 0, 65535)
-    try:
-        from rookery.cli import browser
-        from rookery.web import serve as web
-    except ImportError as problem:
-        raise RookeryError(f"The arcade needs '{problem.name}': install it with pip install 'rookery[web]'.") from None
+    need("web", "The arcade")
+    from rookery.cli import browser
+    from rookery.web import serve as web
 
     def opened(address: str, data: str) -> None:
         print(f"Rookery is running at {address}\nGames are kept in {data}\nStop it with Ctrl-C.", flush=True)
@@ -155,7 +153,12 @@ def play(given: list[str]) -> int:
     chosen = vars(parser.parse_args(flags.joined(given[1:] if name else given)))
     source = name if name.endswith(".py") else ""
     if not chosen["lines"] and _has_screen():
-        return _on_screen(cls, chosen, source)
+        from rookery.core.requirements import installed, need
+
+        if installed("textual"):
+            need("terminal", "A screen of its own", "textual")
+            return _on_screen(cls, chosen, source)
+        print("Playing line by line; for keys and mouse run pip install 'rookery[terminal]'.\n", file=sys.stderr)
     if cls is None and not chosen["load"]:
         picked = _menu(chosen["bot"])
         if picked is None:
@@ -166,12 +169,11 @@ def play(given: list[str]) -> int:
 
 
 def _has_screen() -> bool:
-    """Whether there is a terminal with a screen, and what it takes to use one."""
+    """Whether there is a terminal with a screen."""
     import os
-    from importlib.util import find_spec
 
-    real = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return real and find_spec("textual") is not None
+    unnamed = "" if os.name == "nt" else "dumb"  # Windows does not name its terminals
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", unnamed) != "dumb"
 
 
 def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
@@ -255,7 +257,7 @@ def _ask(prompt: str) -> str:
 def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
     """Ask which game, and how strong an opponent where there is one; None if nobody answers."""
     from rookery.core.bot import make_bot
-    from rookery.games import find, names
+    from rookery.games import find, playable
 
     def reply(question: str) -> str:
         answer = _ask(question).strip()
@@ -265,14 +267,14 @@ def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
 
     def game() -> type[Game]:
         answer = reply("\nWhich game? [1] ") or "1"
-        return flags.named(names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer)
+        return flags.named(playable()[int(answer) - 1] if answer in map(str, range(1, len(playable()) + 1)) else answer)
 
     def opponent() -> str:
         level = reply("Against a bot of level 1 to 10, or 0 for people here? [3] ") or "3"
         return level if level == "0" else str(make_bot(cls, level))
 
     print("Rookery: games played one orthogonal step at a time.\n")
-    for number, name in enumerate(names(), start=1):
+    for number, name in enumerate(playable(), start=1):
         print(f"  {number}  {find(name).title:14} {find(name).summary}")
     try:
         cls = _insist(game)
@@ -319,13 +321,15 @@ def games(given: list[str]) -> int:
     import json
 
     from rookery.core.options import options_of, schema_of
-    from rookery.games import names
+    from rookery.games import playable, problems
 
     parser = flags.parser("rookery games", "What there is to play, and the options.")
     parser.add_argument("game", nargs="?", metavar="GAME", help="only this one")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
-    found = [flags.named(name) for name in ([chosen.game] if chosen.game else names())]
+    found = [flags.named(name) for name in ([chosen.game] if chosen.game else playable())]
+    for sentence in [] if chosen.game else problems():
+        print(f"rookery: {sentence}", file=sys.stderr)
     if chosen.json:
         listing = {
             cls.name: {
@@ -376,6 +380,7 @@ def replay(given: list[str]) -> int:
 
     from rookery.core.errors import RookeryError
     from rookery.core.record import result_of
+    from rookery.core.requirements import need
     from rookery.terminal.files import read_record
 
     parser = flags.parser("rookery replay", "Check a recorded game against the rules and show it.")
@@ -396,8 +401,9 @@ def replay(given: list[str]) -> int:
     state = record.replay(ply)
     at_end = ply == len(record.plies)
     if chosen.watch:
+        need("terminal", "--watch", "textual")
         if not _has_screen():
-            raise RookeryError("--watch needs a terminal, and Textual: pip install 'rookery[terminal]'.")
+            raise RookeryError("--watch needs a terminal.")
         from rookery.terminal import app
 
         return app.run(record=record, ply=0 if chosen.ply is None else ply)
@@ -465,23 +471,20 @@ def bench(given: list[str]) -> int:
 
 def warm(given: list[str]) -> int:
     """Compile rules and bots, so that nobody waits for a compiler in a game."""
-    from rookery.core import compiled, warmup
+    from rookery.core import warmup
     from rookery.core.crew import cores
-    from rookery.core.errors import RookeryError
-    from rookery.games import address, names
+    from rookery.core.requirements import need
+    from rookery.games import address, playable
 
     parser = flags.parser("rookery warm", "Compile the rules and bots of every game, or of some, once.")
     parser.add_argument("game", nargs="*", metavar="GAME", help="only these (default: every game)")
     parser.add_argument("--worker", action="store_true", help=flags.HIDDEN)
     parser.add_argument("--low-priority", action="store_true", help=flags.HIDDEN)
     chosen = parser.parse_args(given)
-    if not compiled.available():
-        raise RookeryError(
-            "There is nothing to compile with: install Numba, for example with pip install 'rookery[bots]'."
-        )
+    need("bots", "Compiling")
     if chosen.worker:
         return warmup.run_worker(flags.named, low_priority=chosen.low_priority)
-    games = {address(name): flags.named(address(name)) for name in names()}
+    games = {address(name): flags.named(address(name)) for name in playable()}
     if chosen.game:
         games = {name: flags.named(name) for name in chosen.game}
     parts = warmup.all_parts(games)

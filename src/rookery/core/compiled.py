@@ -312,8 +312,7 @@ def _gather(module: ModuleType, files: set[Path]) -> None:
 
 def cache_home() -> Path:
     """The folder of all machine code: `$ROOKERY_CACHE`, else the user's cache, else a temporary folder."""
-    chosen = os.environ.get("ROOKERY_CACHE")
-    base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rookery"
+    base = Path(os.environ.get("ROOKERY_CACHE") or _user_cache())
     try:
         base.mkdir(parents=True, exist_ok=True)
         if os.access(base, os.W_OK):
@@ -321,6 +320,12 @@ def cache_home() -> Path:
     except OSError:
         pass
     return Path(tempfile.gettempdir()) / f"rookery-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("rookery", appauthor=False)
 
 
 def is_ready(module: ModuleType) -> bool:

@@ -1,9 +1,15 @@
-"""The registry: which games there are. A game's module is imported when the game is asked for, not before."""
+"""The registry: which games there are. A game's module is imported when the game is asked for, not before.
+
+Other packages add games by entry points of the group `rookery.games`.
+"""
 
 from __future__ import annotations
 
+from functools import cache
+
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
     from typing import Any
 
     from rookery.core.bot import Bot
@@ -19,12 +25,32 @@ BUILT_IN = {
 
 LINE_PROTOCOLS = {"gamma": "rookery.games.gamma.batch"}
 
+PLUGINS = "rookery.games"
+"""The group of entry points by which packages add games: the game's name, and where its class is."""
+
 _added: dict[str, type[Game]] = {}
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games, those that were added last."""
-    return (*BUILT_IN, *_added)
+    """The names of all games: Rookery's own, other packages', and those that were added. No game is imported."""
+    others = (name for name in _plugins() if name not in BUILT_IN)
+    return tuple(dict.fromkeys((*BUILT_IN, *others, *_added)))
+
+
+def playable() -> tuple[str, ...]:
+    """The names of all games that can be loaded: another package's that cannot be is left out."""
+    return tuple(name for name in names() if not _problem(name))
+
+
+def problems() -> list[str]:
+    """Why games of other packages cannot be played, a sentence for each."""
+    hidden = [
+        f"The game '{name}' of {_origin(entry)} is left out: one of Rookery's own games has that name."
+        for name, entries in _plugins().items()
+        if name in BUILT_IN
+        for entry in entries
+    ]
+    return [*hidden, *filter(None, map(_problem, names()))]
 
 
 def find(name: str) -> type[Game]:
@@ -39,7 +65,57 @@ def find(name: str) -> type[Game]:
         return found
     if name in _added:
         return _added[name]
+    if name in _plugins():
+        offered = _offered(name)
+        if isinstance(offered, str):
+            raise UnknownName(offered)
+        return offered
     raise UnknownName(f"There is no game '{name}'; there are {', '.join(names())}.")
+
+
+@cache
+def _plugins() -> dict[str, list[EntryPoint]]:
+    """The games that installed packages offer, by name. Reading this takes milliseconds, so only who needs it does."""
+    from importlib.metadata import entry_points
+
+    found: dict[str, list[EntryPoint]] = {}
+    for entry in entry_points(group=PLUGINS):
+        known = found.setdefault(entry.name, [])
+        if entry not in known:  # a package may be on the path twice
+            known.append(entry)
+    return dict(sorted(found.items()))
+
+
+@cache
+def _offered(name: str) -> type[Game] | str:
+    """The game of another package, or a sentence about what is wrong with it; it is tried once."""
+    from rookery.core.game import Game
+
+    entries = _plugins()[name]
+    if len(entries) > 1:
+        packages = " and ".join(sorted(map(_origin, entries)))
+        return f"The game '{name}' is offered by {packages}: uninstall all but one."
+    [entry] = entries
+    what = f"The game '{name}' of {_origin(entry)} cannot be loaded"
+    try:
+        found = entry.load()
+    except (Exception, SystemExit) as error:
+        return f"{what}: {type(error).__name__}: {str(error).rstrip('.')}."
+    if not (isinstance(found, type) and issubclass(found, Game)):
+        return f"{what}: {entry.value} is not a class of games."
+    if getattr(found, "name", "") != name:
+        return f"{what}: {entry.value} calls itself '{getattr(found, 'name', '')}'."
+    return found
+
+
+def _origin(entry: EntryPoint) -> str:
+    return f"the package '{entry.dist.name}'" if entry.dist else f"'{entry.value}'"
+
+
+def _problem(name: str) -> str:
+    """Why a game cannot be loaded, as a sentence; nothing if it can be."""
+    offered = _offered(name) if name not in BUILT_IN and name not in _added else ""
+    return offered if isinstance(offered, str) else ""
 
 
 def add(cls: type[Game]) -> type[Game]:

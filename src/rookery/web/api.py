@@ -21,7 +21,7 @@ from rookery.core.options import options_of, schema_of
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
-from rookery.games import find, game, names
+from rookery.games import find, game, playable
 from rookery.games import record as load_record
 from rookery.web import ledger
 from rookery.web.house import House, Missing, streaks, today
@@ -96,7 +96,7 @@ def person_of(request: Asker) -> str:
 
 @get("/catalogue", summary="The games there are", responses=refuses(), sync_to_thread=False)
 def catalogue() -> Catalogue:
-    return Catalogue([_kind(name) for name in names()])
+    return Catalogue([_kind(name) for name in playable()])
 
 
 @lru_cache
@@ -184,8 +184,8 @@ def _preview(data: Wish) -> Preview:
 
 
 def _must_exist(name: str) -> None:
-    if name not in names():
-        raise Missing(f"There is no game '{name[:40]}'; there are {', '.join(names())}.")
+    if name not in playable():
+        raise Missing(f"There is no game '{name[:40]}'; there are {', '.join(playable())}.")
 
 
 # ── games ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -217,7 +217,7 @@ class Games(Controller):
             return ledger.open_to_all(connection, status, time() - FRESH, limit)
 
         found = await house.store.read(find_them)
-        return GameList([await house.info(each, person) for each in found if each.game in names()])
+        return GameList([await house.info(each, person) for each in found if each.game in playable()])
 
     @get("/{id:str}", summary="How a game stands", responses=refuses(404))
     async def fetch(self, request: Asker, id: GameId) -> GameInfo:
@@ -291,7 +291,7 @@ async def upload(
 
 def _verified(data: dict[str, Any]) -> Record:
     """The record somebody brought, if it is one and a page can show it."""
-    if isinstance(data.get("game"), str) and isinstance(data.get("options"), dict) and data["game"] in names():
+    if isinstance(data.get("game"), str) and isinstance(data.get("options"), dict) and data["game"] in playable():
         fit(game(data["game"], **data["options"]))
     return load_record(msgspec.json.encode(data).decode())
 
@@ -310,7 +310,7 @@ async def daily(request: Asker) -> Daily:
     def look(connection: Connection) -> list[tuple[DailyGame, Entry | None]]:
         return [
             (_daily_game(connection, house, person, name, day), ledger.daily(connection, person, name, day))
-            for name in names()
+            for name in playable()
         ]
 
     found = await house.store.read(look)
@@ -431,7 +431,7 @@ def _record_of(entry: Entry) -> dict[str, Any]:
 
 
 def _me(connection: Connection, person: str) -> Me:
-    tallies = {name: Tally() for name in names()}
+    tallies = {name: Tally() for name in playable()}
     now = today()
     for entry in ledger.mine(connection, person, 1_000_000):
         if entry.game in tallies and entry.kind != "upload" and person in entry.people:

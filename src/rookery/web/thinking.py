@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, TypeVar
 from rookery.core.bot_runner import BotRunner
 from rookery.core.crew import cores
 from rookery.core.warmup import Compiler, Part, level_parts
-from rookery.games import address, at_address, find, names
+from rookery.games import address, at_address, find, playable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -79,7 +79,7 @@ class Thinking:
 
 def _needed() -> list[Part]:
     """What the levels of all games need."""
-    return [Part(address(name), part) for name in names() for part in level_parts(find(name))]
+    return [Part(address(name), part) for name in playable() for part in level_parts(find(name))]
 
 
 def _log(future: Future[None]) -> None:

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rookery.core import compiled
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
+from rookery.core.requirements import need
 from rookery.core.rules import OVER, TURN
 from rookery.core.solution import Estimate, Solution, Solver
 from rookery.games.gaterun import layers, rules
@@ -81,8 +82,7 @@ class Table:
         Of a layer only the next one needs anything: unless the whole table is wanted, it is then dropped, and the
         positions with no wall and with one wall stay.
         """
-        if not compiled.available():
-            raise RookeryError("GateRun is only solved compiled: install Numba with pip install 'rookery[bots]'.")
+        need("bots", "Solving GateRun", "numba")
         desks: SimpleQueue[_Desk] = SimpleQueue()
         for _ in range(workers):
             desks.put(_Desk(self))

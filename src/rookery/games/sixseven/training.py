@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core import compiled
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.requirements import need
 from rookery.core.stream import WORDS
 from rookery.core.training import Trainer
 from rookery.games.sixseven import learning, rules, value, weights
@@ -75,8 +76,7 @@ class SixSevenTrainer(Trainer):
     """Weights in the making."""
 
     def __init__(self, game: SixSeven, seed: int, bits: int | None) -> None:
-        if not compiled.available():
-            raise RookeryError("Training needs Numba: install it with pip install 'rookery[bots]'.")
+        need("bots", "Training", "numba")
         import numpy
 
         self.game, self.seed = game, seed
