@@ -14,6 +14,7 @@ from multiprocessing import active_children
 from typing import TYPE_CHECKING
 
 import pytest
+from tests.ending import module
 from tests.games.spread import THIN_ICE
 
 import rookery
@@ -153,7 +154,7 @@ class Cluster:
         common = ("--no-dashboard", "--scheduler-file", str(self.file))
         with log.open("wb") as out:
             process = subprocess.Popen(
-                [sys.executable, "-m", "dask", kind, *common, *arguments], stdout=out, stderr=out, cwd=self.folder
+                module("dask", kind, *common, *arguments), stdout=out, stderr=out, cwd=self.folder
             )
         self.processes.append(process)
         return process

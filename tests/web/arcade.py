@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import json
 import subprocess
-import sys
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
+from tests.ending import module
 from websockets.sync.client import ClientConnection, connect
 
 if TYPE_CHECKING:
@@ -29,18 +29,8 @@ class Arcade:
         self.start()
 
     def start(self) -> None:
-        command = [
-            sys.executable,
-            "-m",
-            "rookery",
-            "serve",
-            "--no-browser",
-            "--port",
-            self.port,
-            "--db",
-            str(self.database),
-            *self.more,
-        ]
+        where = ("--port", self.port, "--db", str(self.database))
+        command = module("rookery", "serve", "--no-browser", *where, *self.more)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self.process.stdout is not None

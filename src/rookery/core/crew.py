@@ -5,16 +5,34 @@ there are for them.
 from __future__ import annotations
 
 import os
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
 from queue import SimpleQueue
 from threading import Thread
 from typing import TYPE_CHECKING
 from weakref import finalize
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+    from collections.abc import Callable, Iterator, Sequence
 
     Tasks = SimpleQueue[Callable[[], object] | None]
     Outcomes = SimpleQueue[BaseException | None]
+
+
+@contextmanager
+def threads(many: int) -> Iterator[ThreadPoolExecutor]:
+    """A pool of threads that is waited for at the end, but not if somebody has had enough of waiting."""
+    pool = ThreadPoolExecutor(many)
+    try:
+        yield pool
+    except KeyboardInterrupt:
+        pool.shutdown(wait=False, cancel_futures=True)
+        raise
+    except BaseException:
+        pool.shutdown(cancel_futures=True)
+        raise
+    else:
+        pool.shutdown(cancel_futures=True)
 
 
 def cores() -> int:

@@ -7,13 +7,12 @@ Speeds of a busy machine wander, so what is compared is measured in turn, severa
 from __future__ import annotations
 
 import time
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.bot import Budget, make_bot
-from rookery.core.crew import cores
+from rookery.core.crew import cores, threads
 from rookery.core.stream import Stream
 from rookery.games import find
 from rookery.lab.experiment import Experiment, play
@@ -162,7 +161,7 @@ def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
     fast, slow = _enough(experiment, machine=True), _enough(experiment, machine=False)
     many = cores()
     alone, plain, ratios, speedups = [], [], [], []
-    with ThreadPoolExecutor(many) as pool:
+    with threads(many) as pool:
         list(pool.map(lambda k: play(experiment, k, 1), range(many)))  # each thread has buffers of its own
         for _ in range(REPEATS):
             pieces = _pieces(experiment, fast, machine=True)

@@ -15,6 +15,7 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
+from rookery.core import interrupts
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RecordError
 from rookery.core.options import Option
@@ -319,7 +320,8 @@ def write_records(path: str, played: Iterable[Played]) -> None:
     """Write games to a file, a record a line; a file that is there is replaced."""
     lines = "".join(each.record + "\n" for each in played)
     try:
-        Path(path).expanduser().write_text(lines, encoding="utf-8")
+        with interrupts.held():
+            Path(path).expanduser().write_text(lines, encoding="utf-8")
     except OSError as problem:
         raise RecordError(f"'{path}' cannot be written: {problem.strerror}.") from None
     except (RuntimeError, ValueError):  # an unknown user's home, a zero byte

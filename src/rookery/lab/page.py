@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.requirements import need
 
@@ -162,7 +163,8 @@ def save(page: Page, path: str, title: str) -> None:
     about = {"svg": {"Title": title, "Creator": "Rookery", "Date": None}, "png": {"Title": title, "Software": None}}
     page.figure.savefig(written, format=kind, dpi=150, metadata=about[kind])
     try:
-        Path(path).write_bytes(written.getvalue())
+        with interrupts.held():
+            Path(path).write_bytes(written.getvalue())
     except (OSError, ValueError) as problem:  # a ValueError is a path no system takes
         reason = problem.strerror if isinstance(problem, OSError) else problem
         raise RookeryError(f"'{path}' cannot be written: {reason}.") from None

@@ -10,6 +10,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.options import options_of
 from rookery.lab.experiment import Experiment, Tally, play
@@ -177,8 +178,9 @@ class Keep:
         ]
         beside = self.path.with_name(self.path.name + ".new")
         try:
-            beside.write_text(json.dumps(content), encoding="utf-8")
-            beside.replace(self.path)
+            with interrupts.held():
+                beside.write_text(json.dumps(content), encoding="utf-8")
+                beside.replace(self.path)
         except OSError as problem:
             raise RookeryError(f"'{self.path}' cannot be written: {problem.strerror}.") from None
         self.saved = time.monotonic()

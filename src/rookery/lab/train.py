@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import shlex
-import signal
 import time
-from contextlib import contextmanager
 from dataclasses import dataclass, field
 from pathlib import Path
-from threading import Event, current_thread, main_thread
 from typing import TYPE_CHECKING, Any
 
+from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
 from rookery.core.options import options_of
@@ -18,7 +16,7 @@ from rookery.games import find, playable
 from rookery.lab.intervals import wilson
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
     from rookery.core.game import Game
     from rookery.core.training import Trainer
@@ -79,7 +77,7 @@ class Course:
         """
         self._keep()  # before hours are spent: can it be written?
         self.trainer.ready(workers)
-        with _interruptions() as stop:
+        with interrupts.deferred() as stop:
             self._train(stop, seen)
         if self.done < 1.0:
             self._keep()
@@ -88,9 +86,9 @@ class Course:
         self.part.unlink(missing_ok=True)
         return True
 
-    def _train(self, stop: Event, seen: Callable[[Course], None]) -> None:
+    def _train(self, stop: interrupts.Flag, seen: Callable[[Course], None]) -> None:
         kept = last = time.perf_counter()
-        while self.done < 1.0 and not stop.is_set():
+        while self.done < 1.0 and not stop.came:
             left = 10**9 if self.games is None else self.games - self.trainer.games
             self.trainer.batch(left, self.done)
             now = time.perf_counter()
@@ -148,19 +146,6 @@ class Course:
                 f"'{self.part}' is a training for {how}: ask for as many, choose another name, or delete it."
             )
         self.seconds = seconds
-
-
-@contextmanager
-def _interruptions() -> Iterator[Event]:
-    """An event that Ctrl-C sets, instead of breaking in anywhere."""
-    stop = Event()
-    ours = current_thread() is main_thread() and signal.getsignal(signal.SIGINT) is not signal.SIG_IGN
-    before = signal.signal(signal.SIGINT, lambda *_: stop.set()) if ours else None
-    try:
-        yield stop
-    finally:
-        if ours:
-            signal.signal(signal.SIGINT, before)
 
 
 def live(course: Course) -> str:

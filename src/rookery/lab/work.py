@@ -7,19 +7,17 @@ from __future__ import annotations
 
 import logging
 import re
-import signal
-import threading
-import time
 from collections import deque
 from concurrent.futures import CancelledError, Executor, ProcessPoolExecutor, ThreadPoolExecutor, wait
 from concurrent.futures.process import BrokenProcessPool
 from contextlib import contextmanager
 from dataclasses import dataclass
-from multiprocessing import active_children, get_context
+from multiprocessing import active_children
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rookery.core.crew import cores
+from rookery.core.crew import cores, threads
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.processes import CONTEXT, Worker
 from rookery.core.requirements import need
 
 if TYPE_CHECKING:
@@ -32,8 +30,6 @@ RETRIES = 20
 """How often a cluster does a piece of work again whose worker was lost."""
 AHEAD = 3
 """Pieces of work given out for each worker, so that none waits for the next one."""
-DROPPED_SECONDS = 0.2
-"""How long a pool takes at most to drop what has not begun."""
 ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://\S+:[0-9]+")
 
 
@@ -87,44 +83,28 @@ def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
         raise OptionError(f"on takes local, threads, processes or dask:ADDRESS, not '{on}'.")
     many = workers or cores()
     if on == "threads" or (on == "local" and compiled):
-        with ThreadPoolExecutor(many) as threads:
-            try:
-                yield Place(threads, many)
-            finally:
-                threads.shutdown(cancel_futures=True)
+        with threads(many) as pool:
+            yield Place(pool, many)
         return
     processes = _processes(many)
     try:
         yield Place(processes, many)
     except KeyboardInterrupt:
-        # What has begun will be asked for by nobody; what has not must be dropped first, or it would be begun. The
-        # pool must be waited for: left to itself, it may still be closing its pipes when the interpreter needs them.
-        closing = threading.Thread(target=processes.shutdown, kwargs={"cancel_futures": True})
-        closing.start()
-        time.sleep(DROPPED_SECONDS)
+        # Nobody will ask for what has begun. The pool must be waited for: left to itself, it may still be closing its
+        # pipes when the interpreter needs them.
         for process in active_children():
-            process.terminate()
-        closing.join()
+            if isinstance(process, Worker):
+                process.kill()
         raise
     finally:
         processes.shutdown(cancel_futures=True)
 
 
 def _processes(many: int) -> ProcessPoolExecutor:
-    """Worker processes, all of them started, which Ctrl-C does not reach: it is for the one that was started by hand.
-
-    Each is a fresh interpreter: copying this one, with its threads, could copy a lock that is held. A process inherits
-    that a signal is ignored, so it is ignored while they are started.
-    """
-    pool = ProcessPoolExecutor(many, get_context("spawn"))
-    by_hand = threading.current_thread() is threading.main_thread()
-    usual = signal.signal(signal.SIGINT, signal.SIG_IGN) if by_hand else None
-    try:
-        for _ in range(many):
-            pool.submit(int)
-    finally:
-        if by_hand:
-            signal.signal(signal.SIGINT, usual)
+    """Worker processes, all of them started: the first results are not late by the time that takes."""
+    pool = ProcessPoolExecutor(many, CONTEXT)
+    for _ in range(many):
+        pool.submit(int)
     return pool
 
 

@@ -19,6 +19,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.theme import Theme
 
+from rookery.core import interrupts
 from rookery.terminal import palette
 from rookery.terminal.menu import Menu
 from rookery.terminal.play import Play
@@ -195,7 +196,9 @@ def run(
     house = Rookery(sitting, record, None, ply, level, seed)
     Thread(target=_watch, daemon=True).start()
     house.run()
-    if house.signal is not None and house.signal != signal.SIGINT:
+    if house.signal == signal.SIGINT:  # sent by a program: the key is one of the screen's own
+        return interrupts.INTERRUPTED
+    if house.signal is not None:
         _follow(house.signal)
     return house.return_code or 0
 

@@ -6,6 +6,7 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from rookery.core import interrupts
 from rookery.core.errors import RecordError
 from rookery.core.notation import counted
 from rookery.games import record
@@ -40,7 +41,8 @@ def write_record(name: str, content: Record, *, replace: bool = False, remedy: s
         path = Path(name).expanduser()
         if path.exists() and not replace:
             raise RecordError(f"There is a '{name}' already; choose another name{remedy}.")
-        path.write_text(content.line() + "\n", encoding="utf-8")
+        with interrupts.held():
+            path.write_text(content.line() + "\n", encoding="utf-8")
 
 
 @contextmanager

@@ -7,12 +7,12 @@ length do not enter, and they change nothing but games of hundreds of plies: who
 from __future__ import annotations
 
 import math
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core import compiled
+from rookery.core.crew import threads
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
 from rookery.core.requirements import need
@@ -87,18 +87,15 @@ class Table:
         for _ in range(workers):
             desks.put(_Desk(self))
         done = 0
-        with ThreadPoolExecutor(workers) as threads:
-            try:
-                for total in range(self.last, -1, -1):
-                    self.layers[total] = _bytes(self.bytes(total))
-                    if not whole:
-                        self.layers.pop(total + 2, None)
-                    for sets, positions in threads.map(lambda piece: _solve(desks, *piece), self._pieces(total)):
-                        done += sets
-                        self.positions += positions
-                        seen(done)
-            finally:
-                threads.shutdown(cancel_futures=True)
+        with threads(workers) as pool:
+            for total in range(self.last, -1, -1):
+                self.layers[total] = _bytes(self.bytes(total))
+                if not whole:
+                    self.layers.pop(total + 2, None)
+                for sets, positions in pool.map(lambda piece: _solve(desks, *piece), self._pieces(total)):
+                    done += sets
+                    self.positions += positions
+                    seen(done)
 
     def _pieces(self, total: int) -> list[tuple[int, int, int]]:
         """The sets of a layer in portions: so many walls, the first rank, how many."""

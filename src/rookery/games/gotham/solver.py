@@ -4,11 +4,11 @@ meet, and the best plan found for a game that is under way.
 
 from __future__ import annotations
 
-from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core.bot import Budget
+from rookery.core.crew import threads
 from rookery.core.errors import OptionError
 from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE
@@ -67,8 +67,8 @@ class GothamSolver(Solver):
             return planner().annealed(self.words, last, Budget(), None, begun, CHANGES, number)
 
         best: Plan | None = None
-        with ThreadPoolExecutor(workers) as threads:
-            for plan in threads.map(trial, range(TRIALS)):
+        with threads(workers) as pool:
+            for plan in pool.map(trial, range(TRIALS)):
                 best = plan if best is None or plan.total > best.total else best
                 done += 1
                 seen(done)

@@ -16,6 +16,7 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 
 if TYPE_CHECKING:
@@ -76,15 +77,16 @@ def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
     text = numpy.frombuffer(json.dumps({"format": FORMAT, **about}).encode(), numpy.uint8)
     part = path.with_name(path.name + ".new")
     try:
-        with zipfile.ZipFile(part, "w") as archive:
-            for name, content in (("about", text), ("weights", array)):
-                # A date of its own would make each file another one.
-                entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
-                written = io.BytesIO()
-                numpy.lib.format.write_array(written, content, allow_pickle=False)
-                how = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED
-                archive.writestr(entry, written.getvalue(), how, level)
-        part.replace(path)
+        with interrupts.held():
+            with zipfile.ZipFile(part, "w") as archive:
+                for name, content in (("about", text), ("weights", array)):
+                    # A date of its own would make each file another one.
+                    entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
+                    written = io.BytesIO()
+                    numpy.lib.format.write_array(written, content, allow_pickle=False)
+                    how = zipfile.ZIP_DEFLATED if level else zipfile.ZIP_STORED
+                    archive.writestr(entry, written.getvalue(), how, level)
+            part.replace(path)
     except OSError as problem:
         raise RookeryError(f"'{path}' cannot be written: {problem.strerror}.") from None
 

@@ -1,0 +1,42 @@
+"""Processes in tests: programs that end with the tests, the descendants of a process, and what is left of them."""
+
+from __future__ import annotations
+
+import os
+import sys
+import time
+from typing import TYPE_CHECKING
+
+import psutil  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+WITH_TESTS = """
+import runpy, sys
+from rookery.core.processes import end_with_parent
+end_with_parent(int(sys.argv.pop(1)))
+sys.argv.pop(0)
+runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
+"""
+
+
+def module(name: str, *arguments: str) -> list[str]:
+    """The command that runs a module as `python -m` does, in a process that ends with this one, however that ends."""
+    return [sys.executable, "-c", WITH_TESTS, str(os.getpid()), name, *arguments]
+
+
+def descendants(pid: int) -> list[psutil.Process]:
+    """The processes that a process has started, and those that these have."""
+    found: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
+    return found
+
+
+def left(processes: Iterable[psutil.Process], seconds: float) -> list[psutil.Process]:
+    """Those of the processes that have not ended after so many seconds."""
+    deadline = time.monotonic() + seconds
+    alive = list(processes)
+    while alive and time.monotonic() < deadline:
+        alive = [each for each in alive if each.is_running() and each.status() != psutil.STATUS_ZOMBIE]
+        time.sleep(0.05)
+    return alive
