@@ -1,0 +1,33 @@
+"""Arguments that programs give: whole numbers within bounds, and how an error shows what was given instead."""
+
+from __future__ import annotations
+
+from operator import index
+from typing import Any
+
+from rookery.core.errors import OptionError, RookeryError
+
+LONGEST = 60
+"""Characters of a value that an error shows."""
+
+
+def whole(given: Any, name: str, low: int, high: int, error: type[RookeryError] = OptionError) -> int:
+    """The argument of that name as a plain `int`, NumPy's numbers too; anything else, and what is out of bounds, is
+    refused in a sentence.
+    """
+    try:
+        number = low - 1 if isinstance(given, bool) else index(given)
+    except TypeError:
+        number = low - 1
+    if not low <= number <= high:
+        raise error(f"{name} takes a whole number from {low} to {high}, not {shown(given)}.")
+    return number
+
+
+def shown(given: object) -> str:
+    """A value as an error shows it: short, and without an error of its own."""
+    try:
+        text = repr(given)
+    except Exception:  # a number of thousands of digits, a list in itself, a class that fails here
+        text = f"a value of type {type(given).__name__}"
+    return text if len(text) <= LONGEST else text[: LONGEST - 3] + "…"
