@@ -325,10 +325,14 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
     """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10; it must play the game with its options, if
     these are given. Whoever asks from afar may name no files.
     """
+    if not isinstance(game, Game) and not (isinstance(game, type) and issubclass(game, Game)):
+        raise OptionError(f"Bots play a game, not {shown(game)}.")
     if not isinstance(game, type):
         bot = make_bot(type(game), spec, files=files)
         bot.accept(game)
         return bot
+    if not isinstance(spec, str):
+        raise UnknownName(f"A bot is named in text, as NAME or NAME:key=value, not {shown(spec)}.")
     name, _, parameters = spec.strip().partition(":")
     if name.isascii() and name.isdigit():
         levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
@@ -338,7 +342,8 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
         return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part), files=files)
     bots = game.bots()
     if name not in bots:
-        raise UnknownName(f"{game.title} has no bot '{name}'; it has {', '.join(bots)}, and the levels 1 to 10.")
+        short = name if len(name) <= 60 else name[:57] + "…"
+        raise UnknownName(f"{game.title} has no bot '{short}'; it has {', '.join(bots)}, and the levels 1 to 10.")
     known = {each.name: each for each in options_of(bots[name])}
     given: dict[str, Any] = {}
     for part in parameters.split(",") if parameters else ():

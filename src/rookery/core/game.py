@@ -257,6 +257,14 @@ class Game(Declared, ABC):
         """The game to be printed and played at a table without a computer, if it can be."""
         return None
 
+    def check_own(self, state: State) -> None:
+        """Raise a `PositionError` unless this is a state of just this game, its options included."""
+        if not isinstance(state, State):
+            raise PositionError(f"This is not a State: {shown(state)}.")
+        if state.game != self:
+            other = "the same game with other options" if type(state.game) is type(self) else state.game.title
+            raise PositionError(f"This is not a state of {self.title} with these options, but of {other}.")
+
     def solver(self, state: State | None = None) -> Solver | None:
         """What solves the game from its start, or from a state of it, if there is a way; an `OptionError` if there is
         none with these options or from there.

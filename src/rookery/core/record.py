@@ -15,6 +15,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import shown
 from rookery.core.errors import RecordError, RookeryError
 from rookery.core.notation import counted, plain
 
@@ -79,8 +80,8 @@ class Record:
     def replay(self, plies: int | None = None) -> State:
         """The state after so many plies (all of them by default)."""
         count = len(self.plies) if plies is None else plies
-        if not 0 <= count <= len(self.plies):
-            raise RecordError(f"The record ends with ply {len(self.plies)}; there is no ply {count}.")
+        if not isinstance(count, int) or not 0 <= count <= len(self.plies):
+            raise RecordError(f"The record ends with ply {len(self.plies)}; there is no ply {shown(count)}.")
         state = None
         for state in self.states(count):  # noqa: B007 - only the last one is wanted
             pass
@@ -217,6 +218,8 @@ def _need(content: dict[str, Any], key: str, kind: type, what: str) -> Any:
 
 
 def _parse(line: str) -> Any:
+    if not isinstance(line, str):
+        raise RecordError(f"This is not a Rookery record: a record is one line of JSON, not {shown(line)}.")
     try:
         return json.loads(line)
     except RecursionError:
