@@ -25,9 +25,9 @@ def whole(given: Any, name: str, low: int, high: int, error: type[RookeryError] 
 
 
 def shown(given: object) -> str:
-    """A value as an error shows it: short, and without an error of its own."""
+    """A value as an error shows it: short, in one line, and without an error of its own."""
     try:
-        text = repr(given)
-    except Exception:  # a number of thousands of digits, a list in itself, a class that fails here
-        text = f"a value of type {type(given).__name__}"
+        text = " ".join(repr(given).split())
+    except Exception:  # Python writes no longer numbers; and a class may fail here
+        text = "a number of thousands of digits" if isinstance(given, int) else f"a {type(given).__name__}"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "…"
