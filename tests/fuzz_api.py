@@ -55,6 +55,8 @@ SILENT = 120
 """Seconds after which a call that has not ended is a failure."""
 STATES = 60
 """States of each game that are kept."""
+FAILED = 3
+"""What the process ends with after failures; 1 is what Python ends with if it was stopped, or by an error of ours."""
 SHOWN = 15
 """Failures that are printed in full."""
 
@@ -208,7 +210,7 @@ class Fuzz:
             elif isinstance(inner, str) and how < 0.6:
                 place[key] = self.mutated(inner)
             else:
-                place[key] = self.one((self.number(large=True), inner, place[self.one([key])], self.one(WRONG)))
+                place[key] = self.one((self.number(large=True), inner, self.one(WRONG)))
             break
         return content
 
@@ -261,7 +263,7 @@ class Fuzz:
         if self.random.random() < 0.5:
             line = self.mutated(line)
         elif self.random.random() < 0.9:
-            line = json.dumps(self.reshaped(json.loads(line)), default=str)
+            line = _json(self.reshaped(json.loads(line)))
         else:
             line = self.anything()
         return partial(rookery.record, line)
@@ -349,6 +351,8 @@ class Fuzz:
         """Random games in compiled code."""
         if not self.playouts:
             self.playouts = [Playouts(game) for game in self.games]
+        if self.random.random() < 0.1:
+            return partial(Playouts, self.anything())
         count, most = self.number(), self.one((self.number(), 50, 1000))
         return partial(self.one(self.playouts).play, self.number(large=True), self.number(large=True), count, most)
 
@@ -375,7 +379,14 @@ class Fuzz:
             partial(tables.step, actions),
             partial(tables.step, actions),
             partial(tables.step_one, self.one((self.number(), self.random.randrange(tables.count)))),
-            partial(Tables, tables.game, self.number(), seat=self.number(), most=self.number(), threads=1),
+            partial(
+                Tables,
+                self.one((tables.game, self.game())),
+                self.number(),
+                seat=self.number(),
+                most=self.number(),
+                threads=1,
+            ),
         ]
         return self.one(calls)
 
@@ -487,7 +498,7 @@ class Fuzz:
     def call(self, kind: str, made: Callable[[], Any]) -> None:
         told = _told(made)
         self.notes.seek(0)
-        self.notes.write(f"{kind}: {told}\n")
+        self.notes.write(f"{sum(self.calls.values())}, {kind}: {told}\n")
         self.notes.truncate()
         self.notes.flush()
         try:
@@ -511,6 +522,17 @@ class Fuzz:
                 where = f"{Path(code.co_filename).name}:{trace.tb_lineno}"
             trace = trace.tb_next
         self.failures.setdefault(f"{type(error).__name__} at {where}", f"{kind}: {told}\n      {str(error)[:200]}")
+
+
+def _json(content: Any) -> str:
+    """As JSON; what JSON has no form for, and numbers that Python would not write, as text."""
+    if isinstance(content, dict):
+        return "{" + ", ".join(f"{json.dumps(str(key))}: {_json(value)}" for key, value in content.items()) + "}"
+    if isinstance(content, list):
+        return "[" + ", ".join(map(_json, content)) + "]"
+    if isinstance(content, int) and abs(content) > 10**100:
+        return "1" + "0" * 5000
+    return json.dumps(content, default=str)
 
 
 def _told(made: Callable[[], Any]) -> str:
@@ -545,6 +567,7 @@ def table(calls: Counter[tuple[str, str]]) -> str:
 
 
 def worker(calls: int, seed: int, notes: Path) -> int:
+    """Make the calls, and print what came of them; `FAILED` if some failed."""
     faulthandler.enable()  # shows where in Python a crash of compiled code came from
     with tempfile.TemporaryDirectory() as folder:
         fuzz = Fuzz(seed, notes, Path(folder))
@@ -554,7 +577,7 @@ def worker(calls: int, seed: int, notes: Path) -> int:
         print(f"\n{what}\n   {told}")
     if len(fuzz.failures) > SHOWN:
         print(f"\nand {len(fuzz.failures) - SHOWN} other kinds of failures")
-    return 1 if fuzz.failures else 0
+    return FAILED if fuzz.failures else 0
 
 
 def main() -> int:
@@ -577,7 +600,7 @@ def main() -> int:
 def watched(command: list[str], notes: Path) -> int:
     """Run a process that notes each call; if it does not end by itself, say which was its last."""
     code = subprocess.run(command, check=False).returncode
-    if code not in (0, 1):
+    if code not in (0, FAILED):
         last = notes.read_text(encoding="utf-8") if notes.exists() else "none was made"
         print(f"\nThe process was ended by {code}. Its last call: {last}")
     return code

@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy
@@ -13,16 +14,18 @@ import pytest
 from tests.games.spread import THIN_ICE
 
 import rookery
-from rookery.core.bot import Bot, Budget, Random, ranked
+from rookery.core.bot import Bot, Budget, Random, make_bot, ranked
 from rookery.core.errors import MalformedAction, OptionError, PositionError, RookeryError
 from rookery.core.game import Game
 from rookery.core.mcts import Mcts
 from rookery.core.playout import Playouts
+from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.state import State
 from rookery.core.stepping import Tables
 from rookery.core.stream import Stream
 from rookery.games import find, from_file
+from rookery.lab.experiment import Experiment
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -263,3 +266,57 @@ def test_tables_that_were_given_no_seeds_still_have_streams() -> None:
     tables = Tables(from_file(THIN_ICE)(), 3, seat=2)
     assert tables.begin([0, 1, 2]).shape == (3, 6, 7, 3)
     assert len({tuple(stream) for stream in tables.streams.tolist()}) == 3
+
+
+def test_a_solver_takes_states_of_its_own_game_only() -> None:
+    game = rookery.game("gotham", size=5)
+    assert game.solver(game.start()) is not None
+    for other, whose in (
+        (rookery.game("gotham", size=7).start(), "but of the same game with other options"),
+        (rookery.game("gaterun").start(), "but of GateRun"),
+    ):
+        with pytest.raises(PositionError, match=f"not a state of Gotham Loops with these options, {whose}"):
+            game.solver(other)
+    with pytest.raises(PositionError, match="This is not a State: 'start'"):
+        game.solver("start")  # type: ignore[arg-type]
+    for name in ("gotham", "gaterun"):
+        solver = rookery.game(name, **SMALL[name]).solver()
+        assert solver is not None
+        with pytest.raises(OptionError, match="workers takes a whole number from 1 to 1024, not 0"):
+            solver.run(0)
+
+
+anything: Any = rookery  # whose functions take what type checkers refuse
+
+
+@pytest.mark.parametrize(
+    ("call", "message"),
+    [
+        (lambda: anything.game([]), r"The name of a game is text, not \[\]"),
+        (lambda: rookery.game("x" * 1000), r"There is no game 'x{57}…'"),
+        (lambda: anything.bot("gaterun", 5), "A bot is named in text, as NAME or NAME:key=value, not 5"),
+        (lambda: rookery.bot("gaterun", level=10**5000), "level takes a whole number from 1 to 10, not a number of th"),
+        (lambda: anything.bot("gaterun", level="3"), "level takes a whole number from 1 to 10, not '3'"),
+        (lambda: make_bot(anything, "greedy"), "Bots play a game, not <module"),
+        (lambda: anything.record(5), "a record is one line of JSON, not 5"),
+        (lambda: from_file("\0"), "There is no file"),
+        (lambda: from_file(str(Path(THIN_ICE).parent.parent / "README.md")), "its name must end in .py"),
+        (lambda: rookery.game("gamma", width=numpy.zeros((3, 3))), r"not array\(\[\[0., 0., 0.\], \["),
+        (lambda: Record.of(rookery.game("gamma").start()).replay(anything), "there is no ply <module"),
+        (lambda: Experiment.of(rookery.game("gamma"), most=anything), "most takes a whole number .*, not <module"),
+    ],
+)
+def test_wrong_names_and_lines_get_a_sentence(call: Callable[[], object], message: str) -> None:
+    with pytest.raises(RookeryError, match=message) as caught:
+        call()
+    assert "\n" not in str(caught.value)
+
+
+def test_nothing_but_a_stream_is_drawn_from() -> None:
+    """Another state has words as well, and drawing from them would change it."""
+    picking, drawing, other = (rookery.game(name).start() for name in ("gamma", "sixseven", "gaterun"))
+    before = list(other.words)
+    for call in (picking.pick, drawing.draw):
+        with pytest.raises(OptionError, match="The stream is a Stream, not <State of GateRun"):
+            call(other)  # type: ignore[arg-type]
+    assert list(other.words) == before

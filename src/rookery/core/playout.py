@@ -10,6 +10,7 @@ import sys
 from dataclasses import dataclass
 
 from rookery.core import arguments  # as a module: functions named here would be compiled with the others
+from rookery.core.errors import OptionError
 from rookery.core.rules import CHANCE, OVER, TURN
 from rookery.core.stream import LAST_SEED, WORDS, sow
 
@@ -105,7 +106,10 @@ class Playouts:
 
     def __init__(self, game: Game, *, machine: bool = True) -> None:
         from rookery.core import compiled
+        from rookery.core.game import Game
 
+        if not isinstance(game, Game):
+            raise OptionError(f"Play-outs are of a game, not {arguments.shown(game)}.")
         kernel: Any = game.kernel
         start = game.machine_words(game.start())
         self.players = game.players

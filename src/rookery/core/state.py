@@ -6,16 +6,16 @@ from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rookery.core.arguments import shown
-from rookery.core.errors import IllegalAction, MalformedAction, PositionError
+from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError
 from rookery.core.rules import CHANCE, OVER, PROPER, TURN
 from rookery.core.sketch import sketch
+from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from rookery.core.game import Game
     from rookery.core.scene import Scene
-    from rookery.core.stream import Stream
 
 Change = tuple[int, int]
 """A word that was overwritten: where it is and what it was."""
@@ -130,12 +130,16 @@ class State:
         """A chance outcome, picked by the stream with its probability; it is not played yet."""
         if self.turn != CHANCE:
             raise IllegalAction("Nothing is left to chance in this position.")
+        if not isinstance(stream, Stream):
+            raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
         return self.game.kernel.draw(self.words, stream.words)
 
     def pick(self, stream: Stream) -> int:
         """A legal action, each as likely as the next (a pass only where there is no other); it is not played yet."""
         if self.turn <= 0:
             raise self.nothing_to_choose()
+        if not isinstance(stream, Stream):
+            raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
         return self.game.kernel.pick(self.words, stream.words)
 
     def nothing_to_choose(self) -> IllegalAction:

@@ -199,7 +199,10 @@ class Tables:
         import numpy
 
         from rookery.core import compiled
+        from rookery.core.game import Game
 
+        if not isinstance(game, Game):
+            raise OptionError(f"Tables are of a game, not {arguments.shown(game)}.")
         many = arguments.whole(many, "many", 1, MOST_GAMES)
         seat = arguments.whole(seat, "seat", 0, game.players)
         most = arguments.whole(most, "most", 0, MOST_STEPS)

@@ -9,6 +9,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Dict
 from pettingzoo import AECEnv
 
+from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.core.stepping import ENDED
@@ -100,7 +101,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         if not self.begun:
             raise ResetNeeded("There is no game under way: call reset() first.")
         if agent not in self.possible_agents:
-            raise OptionError(f"There is no agent {agent!r}; there are {', '.join(self.possible_agents)}.")
+            raise OptionError(f"There is no agent {shown(agent)}; there are {', '.join(self.possible_agents)}.")
         seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
         return {"observation": seen, "action_mask": mask}
 
@@ -114,7 +115,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         try:
             legal = action is not None and 0 <= action < self.count and tables.masks.item(0, action)
         except (TypeError, ValueError):
-            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {action!r}.") from None
+            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {shown(action)}.") from None
         self._cumulative_rewards[agent] = 0.0
         if not legal:
             tables.over[0], tables.cut[0] = True, False

@@ -10,6 +10,7 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from rookery.core.arguments import shown
 from rookery.core.crew import cores
 from rookery.core.errors import OptionError
 from rookery.core.state import State
@@ -175,7 +176,7 @@ def mode_of(given: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(given)
     except ValueError:
         known = ", ".join(mode.value for mode in AutoresetMode)
-        raise OptionError(f"The autoreset mode is one of {known}, not {given!r}.") from None
+        raise OptionError(f"The autoreset mode is one of {known}, not {shown(given)}.") from None
 
 
 class SixSevenVectorEnv(BatchEnv):
