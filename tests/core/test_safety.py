@@ -293,7 +293,7 @@ anything: Any = rookery  # whose functions take what type checkers refuse
     ("call", "message"),
     [
         (lambda: anything.game([]), r"The name of a game is text, not \[\]"),
-        (lambda: rookery.game("x" * 1000), r"There is no game 'x{57}…'"),
+        (lambda: rookery.game("x" * 1000), r"There is no game 'x{56}…;"),
         (lambda: anything.bot("gaterun", 5), "A bot is named in text, as NAME or NAME:key=value, not 5"),
         (lambda: rookery.bot("gaterun", level=10**5000), "level takes a whole number from 1 to 10, not a number of th"),
         (lambda: anything.bot("gaterun", level="3"), "level takes a whole number from 1 to 10, not '3'"),
@@ -320,3 +320,15 @@ def test_nothing_but_a_stream_is_drawn_from() -> None:
         with pytest.raises(OptionError, match="The stream is a Stream, not <State of GateRun"):
             call(other)  # type: ignore[arg-type]
     assert list(other.words) == before
+
+
+def test_text_of_several_lines_is_shown_in_one() -> None:
+    game = rookery.game("gaterun")
+    for call in (game.action, rookery.game, rookery.record, lambda text: rookery.bot("gaterun", text)):
+        with pytest.raises(RookeryError) as caught:
+            call("1\n2")
+        assert "\n" not in str(caught.value)
+
+
+def test_no_games_can_begin_anew() -> None:
+    assert Tables(rookery.game("gaterun", size=3), 2).begin([]).shape == (0, 3, 3, 13)

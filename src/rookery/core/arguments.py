@@ -24,6 +24,12 @@ def whole(given: Any, name: str, low: int, high: int, error: type[RookeryError] 
     return number
 
 
+def quoted(text: str) -> str:
+    """A text that a person or a program gave, as an error shows it: short, in one line, in quotes."""
+    line = f"'{' '.join(text.split())}'"
+    return line if len(line) <= LONGEST else line[: LONGEST - 3] + "…"
+
+
 def shown(given: object) -> str:
     """A value as an error shows it: short, in one line, and without an error of its own."""
     try:

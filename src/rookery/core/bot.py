@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rookery.core.arguments import shown, whole
+from rookery.core.arguments import quoted, shown, whole
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
 from rookery.core.game import Game
 from rookery.core.notation import counted
@@ -342,15 +342,16 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
         return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part), files=files)
     bots = game.bots()
     if name not in bots:
-        short = name if len(name) <= 60 else name[:57] + "…"
-        raise UnknownName(f"{game.title} has no bot '{short}'; it has {', '.join(bots)}, and the levels 1 to 10.")
+        raise UnknownName(f"{game.title} has no bot {quoted(name)}; it has {', '.join(bots)}, and the levels 1 to 10.")
     known = {each.name: each for each in options_of(bots[name])}
     given: dict[str, Any] = {}
     for part in parameters.split(",") if parameters else ():
         key, equals, value = part.partition("=")
         if not equals or key not in known:
             has = ", ".join(known)
-            raise OptionError(f"'{part}' is not a parameter of the bot {name}; write key=value with one of {has}.")
+            raise OptionError(
+                f"{quoted(part)} is not a parameter of the bot {name}; write key=value with one of {has}."
+            )
         if known[key].file and not files:
             raise OptionError(f"{key} names a file, and files stay on their own machine: leave it out.")
         given[key] = known[key].parse(value)

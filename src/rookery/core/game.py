@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.arguments import shown
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
@@ -159,8 +159,7 @@ class Game(Declared, ABC):
         except (ValueError, KeyError):
             action = -1
         if not 0 <= action < self.code_count:
-            short = text if len(text) <= 60 else text[:57] + "…"
-            raise MalformedAction(f"'{short}' is not an action of {self.title}; {self.forms}.")
+            raise MalformedAction(f"{quoted(text)} is not an action of {self.title}; {self.forms}.")
         return action
 
     @property

@@ -14,7 +14,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
-from rookery.core.arguments import shown
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import OptionError
 
 Value = int | float | bool | str | None
@@ -105,10 +105,7 @@ class Option:
 
     def refusal(self, value: object) -> OptionError:
         """The error for a value that the option does not take."""
-        given = shown(value)
-        if isinstance(value, str):
-            quoted = f"'{' '.join(value.split())}'" if value.strip() else f"'{value}'"
-            given = quoted if len(quoted) <= 60 else quoted[:57] + "…"
+        given = quoted(value) if isinstance(value, str) else shown(value)
         return OptionError(f"{self.name} takes {self.takes}, not {given}.")
 
     def _allows(self, value: Any) -> bool:

@@ -35,7 +35,7 @@ senses: Senses = None  # type: ignore[assignment]
 
 WORTH_A_CALL = 64
 """The fewest games that a thread takes at a time; while they are stepped, others may have to wait for it."""
-MOST_GAMES, MOST_STEPS, MOST_THREADS = 10**8, 2**62, 1024
+MOST_GAMES, MOST_STEPS, MOST_THREADS = 10**8, 10**15, 1024
 ENDED = -1
 """What the clock of a game shows that is over or was broken off."""
 APART = ("begin_some", "step_some")
@@ -257,6 +257,8 @@ class Tables:
         """Begin some games anew; what is to be seen in these."""
         which = self._rows(which)
         seen = self._paper(len(which))
+        if not len(which):
+            return seen
         self.rewards[which] = 0.0
         given = self.start, self.games, self.streams, self.clocks
         self.code.begin_some(*given, which, self.seat, seen.reshape(len(which), -1), self.masks, self.found[0])

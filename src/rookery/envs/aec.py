@@ -12,7 +12,7 @@ from pettingzoo import AECEnv
 from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED
+from rookery.core.stepping import ENDED, MOST_STEPS
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -55,7 +55,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.render_mode = check_mode(render_mode)
         if self.game.players == 1:
             raise OptionError("PettingZoo's environments are for two or more; Gymnasium's are for one, too.")
-        most = 0 if max_cycles is None else count_of("max_cycles", max_cycles)
+        most = 0 if max_cycles is None else count_of("max_cycles", max_cycles, MOST_STEPS // self.game.players)
         self.tables = tables_of(self.game, most=most * self.game.players)
         self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
         self.agents: list[str] = []

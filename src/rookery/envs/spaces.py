@@ -90,9 +90,9 @@ def seat_of(game: Game, opponent: str | None, seat: int | None) -> int:
     return 1 if seat is None else whole(seat, f"The seat is a number from 1 to {game.players}", 1, game.players)
 
 
-def count_of(what: str, given: Any) -> int:
-    """A whole number from 1 up."""
-    return whole(given, f"{what} takes a whole number from 1 up", 1)
+def count_of(what: str, given: Any, most: int) -> int:
+    """A whole number from 1 up to the most there may be."""
+    return whole(given, f"{what} takes a whole number from 1 to {most}", 1, most)
 
 
 def seed_of(given: Any) -> int:

@@ -31,11 +31,10 @@ def find(name: str) -> type[Game]:
     """The game of that name."""
     from importlib import import_module
 
+    from rookery.core.arguments import quoted, shown
     from rookery.core.errors import UnknownName
 
     if not isinstance(name, str):
-        from rookery.core.arguments import shown
-
         raise UnknownName(f"The name of a game is text, not {shown(name)}; there are {', '.join(names())}.")
     if name in BUILT_IN:
         module, cls = BUILT_IN[name]
@@ -43,8 +42,7 @@ def find(name: str) -> type[Game]:
         return found
     if name in _added:
         return _added[name]
-    short = name if len(name) <= 60 else name[:57] + "…"
-    raise UnknownName(f"There is no game '{short}'; there are {', '.join(names())}.")
+    raise UnknownName(f"There is no game {quoted(name)}; there are {', '.join(names())}.")
 
 
 def add(cls: type[Game]) -> type[Game]:
@@ -66,12 +64,13 @@ def from_file(path: str) -> type[Game]:
     from importlib.util import module_from_spec, spec_from_file_location
     from pathlib import Path
 
+    from rookery.core.arguments import shown
     from rookery.core.errors import UnknownName
 
     try:
         file = Path(path).resolve()
     except (TypeError, ValueError, OSError, RuntimeError):  # no text, a zero byte, a link to itself
-        raise UnknownName(f"There is no file {path!r} with a game in it.") from None
+        raise UnknownName(f"There is no file {shown(path)} with a game in it.") from None
     for cls in _added.values():
         if getattr(sys.modules.get(cls.__module__), "__file__", None) == str(file):
             return cls
