@@ -7,8 +7,10 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
@@ -139,20 +141,25 @@ class Game(Declared, ABC):
 
     def name_of(self, action: int) -> str:
         """The text of an action or chance outcome: what people type, records keep and the web sends."""
-        if not 0 <= action < self.code_count:
-            raise MalformedAction(f"{self.title} has no action {action}.")
-        return self.spell(action)
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.code_count:
+            raise MalformedAction(f"{self.title} has no action {shown(action)}.")
+        return self.spell(number)
 
     def action(self, text: str) -> int:
         """The action or chance outcome of that name; case and spare blanks do not matter."""
+        if not isinstance(text, str):
+            raise MalformedAction(f"The name of an action is text, not {shown(text)}; {self.forms}.")
         plain = " ".join(text.lower().split())
         try:
             action = self.parse(plain)
         except (ValueError, KeyError):
             action = -1
         if not 0 <= action < self.code_count:
-            shown = text if len(text) <= 60 else text[:57] + "…"
-            raise MalformedAction(f"'{shown}' is not an action of {self.title}; {self.forms}.")
+            raise MalformedAction(f"{quoted(text)} is not an action of {self.title}; {self.forms}.")
         return action
 
     @property
@@ -248,6 +255,14 @@ class Game(Declared, ABC):
     def sheet(self) -> Sheet | None:
         """The game to be printed and played at a table without a computer, if it can be."""
         return None
+
+    def check_own(self, state: State) -> None:
+        """Raise a `PositionError` unless this is a state of just this game, its options included."""
+        if not isinstance(state, State):
+            raise PositionError(f"This is not a State: {shown(state)}.")
+        if state.game != self:
+            other = "the same game with other options" if type(state.game) is type(self) else state.game.title
+            raise PositionError(f"This is not a state of {self.title} with these options, but of {other}.")
 
     def solver(self, state: State | None = None) -> Solver | None:
         """What solves the game from its start, or from a state of it, if there is a way; an `OptionError` if there is

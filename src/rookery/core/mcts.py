@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rookery.core import compiled, tree
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, ranked
 from rookery.core.control import CONTROLS, LIMIT, NODES, STOP, limited
+from rookery.core.game import Game
 from rookery.core.options import option
 from rookery.core.rules import PROPER
 from rookery.core.stream import WORDS, sow
@@ -18,7 +19,6 @@ from rookery.core.workspaces import thread_workspace
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
 
@@ -49,17 +49,23 @@ class Mcts(Bot):
     """
 
     name: ClassVar[str] = "mcts"
+    plays: ClassVar[type[Game] | None] = Game
     unit: ClassVar[str] = "points ahead"
     lists: ClassVar[bool] = False
     compiled_part: ClassVar[str] = "mcts"
     guide: ClassVar[Any] = None
     """The module that leads the search, if not the game's rules: the same functions, but perhaps with fewer actions or
-    better picks."""
+    better picks. A guide is for one game, so a bot that has one also sets `plays`, or a game lists it."""
 
     explore: float | None = option(None, "how much it looks into what it has seldom tried", low=0, high=10)
     rave: float | None = option(
         None, "tries of an action up to which games in which it came later count more", low=0, high=1e9
     )
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if cls.guide is not None and cls.plays is Game:
+            cls.plays = None
 
     def ready(self, game: Game) -> None:
         desk(self.guide or game.kernel)

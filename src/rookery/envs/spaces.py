@@ -11,6 +11,7 @@ import numpy
 from gymnasium.spaces import Box, Discrete
 
 from rookery.core import compiled
+from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
 from rookery.core.stepping import Tables, rehearse
 
@@ -68,13 +69,13 @@ def seat_of(game: Game, opponent: str | None, seat: int | None) -> int:
     if opponent is None:
         raise OptionError("A seat is for playing against others: give an opponent too, which is 'random'.")
     if opponent != "random":
-        raise OptionError(f"The opponent is 'random', or None to play for everybody, not {opponent!r}.")
+        raise OptionError(f"The opponent is 'random', or None to play for everybody, not {shown(opponent)}.")
     return 1 if seat is None else whole(seat, f"The seat is a number from 1 to {game.players}", 1, game.players)
 
 
-def count_of(what: str, given: Any) -> int:
-    """A whole number from 1 up."""
-    return whole(given, f"{what} takes a whole number from 1 up", 1)
+def count_of(what: str, given: Any, most: int) -> int:
+    """A whole number from 1 up to the most there may be."""
+    return whole(given, f"{what} takes a whole number from 1 to {most}", 1, most)
 
 
 def seed_of(given: Any) -> int:
@@ -89,12 +90,12 @@ def whole(given: Any, wanted: str, low: int, high: int | None = None) -> int:
     except TypeError:
         number = low - 1
     if isinstance(given, bool | numpy.bool_) or number < low or (high is not None and number > high):
-        raise OptionError(f"{wanted}, not {given!r}.")
+        raise OptionError(f"{wanted}, not {shown(given)}.")
     return number
 
 
 def check_mode(mode: str | None) -> str | None:
     """The render mode, if there is one like it."""
     if mode is not None and mode not in RENDER_MODES:
-        raise OptionError(f"The render mode is one of {', '.join(RENDER_MODES)}, or None, not {mode!r}.")
+        raise OptionError(f"The render mode is one of {', '.join(RENDER_MODES)}, or None, not {shown(mode)}.")
     return mode

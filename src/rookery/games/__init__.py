@@ -57,8 +57,11 @@ def find(name: str) -> type[Game]:
     """The game of that name."""
     from importlib import import_module
 
+    from rookery.core.arguments import quoted, shown
     from rookery.core.errors import UnknownName
 
+    if not isinstance(name, str):
+        raise UnknownName(f"The name of a game is text, not {shown(name)}; there are {', '.join(names())}.")
     if name in BUILT_IN:
         module, cls = BUILT_IN[name]
         found: type[Game] = getattr(import_module(module), cls)
@@ -70,7 +73,7 @@ def find(name: str) -> type[Game]:
         if isinstance(offered, str):
             raise UnknownName(offered)
         return offered
-    raise UnknownName(f"There is no game '{name}'; there are {', '.join(names())}.")
+    raise UnknownName(f"There is no game {quoted(name)}; there are {', '.join(names())}.")
 
 
 @cache
@@ -137,9 +140,13 @@ def from_file(path: str) -> type[Game]:
     from importlib.util import module_from_spec, spec_from_file_location
     from pathlib import Path
 
+    from rookery.core.arguments import shown
     from rookery.core.errors import UnknownName
 
-    file = Path(path).resolve()
+    try:
+        file = Path(path).resolve()
+    except (TypeError, ValueError, OSError, RuntimeError):  # no text, a zero byte, a link to itself
+        raise UnknownName(f"There is no file {shown(path)} with a game in it.") from None
     for cls in _added.values():
         if getattr(sys.modules.get(cls.__module__), "__file__", None) == str(file):
             return cls
@@ -148,7 +155,8 @@ def from_file(path: str) -> type[Game]:
     before = set(_added)
     name = f"rookery_game_{file.stem}"  # a file called json.py must not hide the module of that name
     spec = spec_from_file_location(name, file)
-    assert spec is not None and spec.loader is not None
+    if spec is None or spec.loader is None:
+        raise UnknownName(f"The file '{path}' is not a Python file: its name must end in .py.")
     module = module_from_spec(spec)
     sys.modules[name] = module
     try:
@@ -190,12 +198,14 @@ def game(name: str, /, **options: Any) -> Game:
 
 def bot(name: str, spec: str | None = None, *, level: int | None = None) -> Bot:
     """A bot for the game of that name: by its own name and parameters (`"minimax:depth=2"`), or by level."""
+    from rookery.core.arguments import whole
     from rookery.core.bot import make_bot
     from rookery.core.errors import OptionError
 
     if (spec is None) == (level is None):
         raise OptionError("Ask for a bot by its name or by a level from 1 to 10, one of the two.")
-    return make_bot(find(name), spec if spec is not None else str(level))
+    cls = find(name)
+    return make_bot(cls, str(whole(level, "level", 1, len(cls.levels()))) if spec is None else spec)
 
 
 def record(line: str) -> Record:

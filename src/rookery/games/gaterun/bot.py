@@ -31,6 +31,7 @@ class Greedy(Bot):
     """Looks one action ahead: the opponent's shortest path minus its own, a win above all. Its value is in steps."""
 
     name: ClassVar[str] = "greedy"
+    plays: ClassVar[type[Game] | None] = GateRun
     unit: ClassVar[str] = "steps ahead"
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -54,6 +55,7 @@ class Runner(Bot):
     """
 
     name: ClassVar[str] = "runner"
+    plays: ClassVar[type[Game] | None] = GateRun
     unit: ClassVar[str] = "steps"
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -75,6 +77,7 @@ class Minimax(Bot):
     """
 
     name: ClassVar[str] = "minimax"
+    plays: ClassVar[type[Game] | None] = GateRun
     unit: ClassVar[str] = "tenths of a step ahead"
     compiled_part: ClassVar[str] = "minimax"
     depth: int = option(3, "plies it looks ahead", low=1, high=8)
@@ -111,6 +114,7 @@ class AlphaBeta(Bot):
     """
 
     name: ClassVar[str] = "alphabeta"
+    plays: ClassVar[type[Game] | None] = GateRun
     compiled_part: ClassVar[str] = "alphabeta"
     unit: ClassVar[str] = "steps ahead"
     depth: int | None = option(None, "plies it looks ahead at most", low=1, high=rows.DEEPEST)
