@@ -36,6 +36,7 @@ Games played one orthogonal step at a time.
   rookery train GAME [options] --out FILE         a bot that learns by playing itself
   rookery bench                                   how fast games are played here
   rookery warm                                    compile the rules and bots once
+  rookery doctor [--db URL]                       what works here, what is missing, what to do
   rookery completion bash|zsh|fish                completion of commands for a shell
 
 `rookery COMMAND --help` or `rookery help COMMAND` says more about a command; `rookery --version` prints the version."""
@@ -85,6 +86,7 @@ def commands() -> dict[str, Callable[[list[str]], int]]:
         "train": train,
         "bench": bench,
         "warm": warm,
+        "doctor": diagnose,
         "completion": print_script,
     }
 
@@ -508,6 +510,13 @@ def warm(given: list[str]) -> int:
     finally:
         compiler.close()
     return 0
+
+
+def diagnose(given: list[str]) -> int:
+    """Say what works on this machine and what is missing."""
+    from rookery.cli import doctor
+
+    return doctor.diagnose(given)
 
 
 def print_script(given: list[str]) -> int:
