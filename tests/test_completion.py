@@ -79,6 +79,10 @@ def test_a_flag_is_offered_once_unless_it_may_come_again() -> None:
     assert offered("play", "gotham", "--seed", "") == []
 
 
+def test_hidden_flags_stay_hidden() -> None:
+    assert offered("warm", "--") == ["--help"]
+
+
 def test_a_python_file_is_not_run_by_pressing_tab(tmp_path: Path) -> None:
     file = tmp_path / "game.py"
     file.write_text(f"open({str(tmp_path / 'ran')!r}, 'w')")

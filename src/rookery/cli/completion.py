@@ -214,7 +214,7 @@ def _after(parser: argparse.ArgumentParser, cls: type[Game] | None, given: list[
         return
     for action in parser._actions:
         again = action.metavar in ("FILE.py", "OPTION=A,B,…")  # may be given several times
-        if action.option_strings and (action not in used or again):
+        if action.option_strings and action.help != flags.HIDDEN and (action not in used or again):
             help = (action.help or "").replace("%%", "%")
             yield from ((name, help) for name in action.option_strings if name.startswith("--"))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
-    from contextlib import AbstractContextManager
     from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import Any, NoReturn
 
     from rookery.core.game import Game
