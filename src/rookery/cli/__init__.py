@@ -129,7 +129,9 @@ def serve(given: list[str]) -> int:
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", default="8067", metavar="P", help="the port (default 8067; 0: any that is free)")
     parser.add_argument(
-        "--db", metavar="URL", help="the database, a file or an URL (default: a file in your data folder)"
+        "--db",
+        metavar="URL",
+        help="the database, a file or a URL (default: $ROOKERY_DB, else a file in your data folder)",
     )
     parser.add_argument(
         "--game", action="append", default=[], metavar="FILE.py", help="offer a game in a Python file too"
