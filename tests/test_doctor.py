@@ -55,6 +55,16 @@ def test_with_everything_installed_everything_works(place: dict[str, str]) -> No
     assert [each["state"] for each in report["games"]] == ["ok"] * 4
 
 
+def test_a_screen_is_told_from_none(place: dict[str, str], tmp_path: Path) -> None:
+    program = tmp_path / "firefox"
+    program.write_text("#!/bin/sh\n")
+    program.chmod(0o755)
+    unseen = {key: value for key, value in place.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION")}
+    assert "There is none" in found(examined(unseen), "browser", "screen")["text"]
+    seen = {**unseen, "DISPLAY": ":67", "PATH": str(tmp_path)}
+    assert "firefox would open" in found(examined(seen), "browser", "program")["text"]
+
+
 def test_a_bare_install_is_whole_and_says_what_can_be_added(place: dict[str, str]) -> None:
     report = examined(place, without=BARE)
     for extra in ("bots", "terminal", "web", "lab", "envs"):

@@ -59,7 +59,7 @@ class Check:
 def diagnose(given: list[str]) -> int:
     """Look at everything and report; 0 if all that is installed works, else 1."""
     parser = flags.parser("rookery doctor", "Say what works here, what is missing, and what to do about it.")
-    parser.add_argument("--db", metavar="URL", help="the database to look at (default: a file in your data folder)")
+    parser.add_argument("--db", metavar="URL", help="the database to look at (default: the one of rookery serve)")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
     parts: dict[str, Callable[[], Iterator[Check]]] = {
@@ -67,7 +67,7 @@ def diagnose(given: list[str]) -> int:
         "Games": games,
         "Machine": machine,
         "Machine code": machine_code,
-        "Data": lambda: data(chosen.db),
+        "Data": lambda: data(chosen.db or os.environ.get("ROOKERY_DB")),
         "Browser": browser,
         "Terminal": terminal,
     }
@@ -277,7 +277,7 @@ def memory() -> tuple[int | None, int | None]:
 
 def machine_code() -> Iterator[Check]:
     """The folder of machine code, and which games have theirs ready."""
-    from rookery.core import compiled
+    from rookery.core import compiled, warmup
     from rookery.games import find, names
 
     folder = compiled.cache_home()
@@ -296,8 +296,12 @@ def machine_code() -> Iterator[Check]:
         install = "pip install 'rookery[bots]'"
         yield Check("compiler", MISSING, "Without Numba, rules run interpreted and bots play slowly.", install)
         return
-    ready = [name for name in names() if compiled.is_ready(find(name).kernel)]  # type: ignore[arg-type]
-    others = [name for name in names() if name not in ready]
+    missing: dict[str, list[str]] = {}
+    for name in names():
+        cls = find(name)
+        missing[name] = [part for part in warmup.parts_of(cls) if not warmup.is_ready(cls, part)]
+    ready = [name for name, parts in missing.items() if not parts]
+    others = [f"{name} ({', '.join(parts)})" for name, parts in missing.items() if parts]
     yield Check("ready", OK, f"{', '.join(ready) or 'no game'}.")
     if others:
         yield Check("not ready", OK, f"{', '.join(others)}. Compiled when needed, or now by: rookery warm")
@@ -479,18 +483,17 @@ def _server(url: str) -> Iterator[Check]:
 
 def browser() -> Iterator[Check]:
     """Whether there is a screen, and which program would show the arcade."""
-    import webbrowser
+    from rookery.cli.browser import graphical_browser, has_screen
 
-    screen = sys.platform in ("win32", "darwin") or any(map(os.environ.get, ("DISPLAY", "WAYLAND_DISPLAY")))
-    yield Check("screen", OK, "There is one." if screen else "There is none; open the arcade's address elsewhere.")
-    try:
-        found = webbrowser.get()
-    except webbrowser.Error:
-        state = MISSING if screen else OK
-        yield Check("program", state, "No browser was found.", "Set BROWSER to one." if screen else "")
+    if not has_screen():
+        yield Check("screen", OK, "There is none; open the arcade's address where there is one.")
         return
-    name = getattr(found, "name", "") or type(found).__name__
-    yield Check("program", OK, f"{name} would open the arcade." if screen else f"{name}.")
+    yield Check("screen", OK, "There is one.")
+    found = graphical_browser()
+    if found is None:
+        yield Check("program", MISSING, "No browser was found that opens windows.", "Set BROWSER to one.")
+    else:
+        yield Check("program", OK, f"{getattr(found, 'name', '') or type(found).__name__} would open the arcade.")
 
 
 def terminal() -> Iterator[Check]:
