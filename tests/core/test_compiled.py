@@ -99,3 +99,18 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path, monkeypat
     file.write_text("")
     monkeypatch.setenv("ROOKERY_CACHE", str(file / "below"))
     assert compiled.cache_home() != file / "below"
+
+
+def test_code_for_any_processor_is_found_on_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An image is built on one machine with NUMBA_CPU_NAME=generic and runs on others."""
+    import llvmlite.binding
+    from numba import config
+
+    def on(processor: str) -> str:
+        monkeypatch.setattr(llvmlite.binding, "get_host_cpu_name", lambda: processor)
+        return compiled.fingerprint()
+
+    assert on("old") != on("new")
+    monkeypatch.setattr(config, "CPU_NAME", "generic")
+    monkeypatch.setattr(config, "CPU_FEATURES", "")
+    assert on("old") == on("new")

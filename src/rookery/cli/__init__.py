@@ -36,8 +36,10 @@ Games played one orthogonal step at a time.
   rookery train GAME [options] --out FILE         a bot that learns by playing itself
   rookery bench                                   how fast games are played here
   rookery warm                                    compile the rules and bots once
+  rookery doctor [--db URL]                       what works here, what is missing, what to do
+  rookery completion bash|zsh|fish                completion of commands for a shell
 
-`rookery COMMAND --help` says more about a command."""
+`rookery COMMAND --help` or `rookery help COMMAND` says more about a command; `rookery --version` prints the version."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -70,8 +72,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
 
-def _run(given: list[str]) -> int:
-    commands: dict[str, Callable[[list[str]], int]] = {
+def commands() -> dict[str, Callable[[list[str]], int]]:
+    """The commands by name."""
+    return {
         "serve": serve,
         "play": play,
         "gamma": gamma,
@@ -83,21 +86,37 @@ def _run(given: list[str]) -> int:
         "train": train,
         "bench": bench,
         "warm": warm,
+        "doctor": diagnose,
+        "completion": print_script,
     }
-    word = given[0] if given else "--help"
+
+
+def _run(given: list[str]) -> int:
+    word, rest = (given[0], given[1:]) if given else ("--help", [])
+    if word == "help" and rest:
+        word, rest = rest[0], [*rest[1:], "--help"]
     if word in ("--help", "-h", "help"):
         print(USAGE)
         return 0
-    if word == "--version":
+    if word in ("--version", "-V"):
         from rookery import __version__
 
         print(f"rookery {__version__}")
         return 0
-    if word not in commands:
+    if word == "__complete":  # what the scripts of `rookery completion` ask; no command for people
+        from rookery.cli.completion import answer
+
+        return answer(rest)
+    known = commands()
+    if word not in known:
+        from difflib import get_close_matches
+
         from rookery.core.errors import UnknownName
 
-        raise UnknownName(f"There is no command '{word}'; there are {', '.join(commands)}.")
-    return commands[word](given[1:])
+        close = get_close_matches(word, known, n=1)
+        rather = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
+        raise UnknownName(f"There is no command '{word}'; {rather}")
+    return known[word](rest)
 
 
 def serve(given: list[str]) -> int:
@@ -110,7 +129,9 @@ def serve(given: list[str]) -> int:
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", default="8067", metavar="P", help="the port (default 8067; 0: any that is free)")
     parser.add_argument(
-        "--db", metavar="URL", help="the database, a file or an URL (default: a file in your data folder)"
+        "--db",
+        metavar="URL",
+        help="the database, a file or a URL (default: $ROOKERY_DB, else a file in your data folder)",
     )
     parser.add_argument(
         "--game", action="append", default=[], metavar="FILE.py", help="offer a game in a Python file too"
@@ -494,6 +515,20 @@ def warm(given: list[str]) -> int:
     finally:
         compiler.close()
     return 0
+
+
+def diagnose(given: list[str]) -> int:
+    """Say what works on this machine and what is missing."""
+    from rookery.cli import doctor
+
+    return doctor.diagnose(given)
+
+
+def print_script(given: list[str]) -> int:
+    """Print a completion script for a shell."""
+    from rookery.cli import completion
+
+    return completion.print_script(given)
 
 
 def _show_compiling(futures: list[Future[None]]) -> None:

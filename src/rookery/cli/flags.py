@@ -5,6 +5,7 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
     from contextlib import AbstractContextManager
     from typing import Any, NoReturn
 
@@ -27,6 +28,11 @@ def parser(prog: str, about: str) -> argparse.ArgumentParser:
         def error(self, message: str) -> NoReturn:
             raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
 
+        def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+            if _looking:
+                raise _Seen(self)
+            return super().parse_args(args, namespace)
+
     return Parser(prog=prog, description=about, allow_abbrev=False)
 
 
@@ -41,6 +47,32 @@ def announced_compiling() -> AbstractContextManager[None]:
             print("Compiling, once; this takes 10 to 30 seconds …", file=sys.stderr, flush=True)
 
     return compiled.announced(say)
+
+
+_looking = False
+
+
+class _Seen(Exception):
+    """Ends a command at the point where it would read its flags."""
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self.parser = parser
+
+
+def parser_of(command: Callable[[list[str]], int], given: list[str]) -> argparse.ArgumentParser:
+    """The parser with which a command reads what follows it, with the options of the game if `given` names one.
+
+    Every command makes its parser and then parses before it does anything else, so it is run up to there.
+    """
+    global _looking
+    _looking = True
+    try:
+        command([*given, "--help"])
+    except _Seen as seen:
+        return seen.parser
+    finally:
+        _looking = False
+    raise AssertionError("the command has read no flags")
 
 
 def add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:

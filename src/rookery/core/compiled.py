@@ -352,12 +352,17 @@ def fingerprint(outside: tuple[Path, ...] = ()) -> str:
     """A hash of what is compiled, in the package and in games outside it, of Python, Numba and the processor."""
     import llvmlite.binding
     import numba
+    from numba import config
 
+    settings: Any = config  # NUMBA_CPU_NAME: what to compile for, if not for the processor here
     digest = hashlib.sha256()
     inside = [file for floor in COMPILED for file in sorted((PACKAGE / floor).rglob("*.py"))]
     _add_sources(digest, [*inside, *outside])
-    features = llvmlite.binding.get_host_cpu_features().flatten()
-    for part in (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name(), features):
+    processor = settings.CPU_NAME or llvmlite.binding.get_host_cpu_name()
+    features = settings.CPU_FEATURES
+    if features is None:
+        features = llvmlite.binding.get_host_cpu_features().flatten()
+    for part in (sys.version, numba.__version__, processor, features):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:16]
 

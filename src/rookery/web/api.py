@@ -10,10 +10,13 @@ from typing import Annotated, Any, Literal
 import msgspec
 from litestar import Controller, Request, Response, Router, delete, get, patch, post
 from litestar.datastructures import State as AppState
+from litestar.exceptions import ServiceUnavailableException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromQuery, JSONBody, PathParameter, QueryParameter
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import SQLAlchemyError
 
+from rookery import __version__
 from rookery.core import compiled
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
@@ -40,6 +43,7 @@ from rookery.web.messages import (
     GameInfo,
     GameKind,
     GameList,
+    Health,
     Joining,
     Me,
     NewGame,
@@ -72,6 +76,7 @@ def refuses(*codes: int) -> dict[int, ResponseSpec]:
         413: "It is too large",
         415: "It is not JSON",
         429: "Too many requests; wait a moment",
+        503: "The database does not answer",
     }
     return {code: ResponseSpec(data_container=Problem, description=words[code]) for code in (*codes, 400, 403, 429)}
 
@@ -89,6 +94,23 @@ def house_of(request: Asker) -> House:
 def person_of(request: Asker) -> str:
     person: str = request.scope["state"]["person"]
     return person
+
+
+# ── whether it works ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+HEALTH_SECONDS = 10.0
+"""How long the database may take to answer before the arcade counts as not working."""
+
+
+@get("/health", summary="Whether the arcade and its database work", responses=refuses(503))
+async def health(request: Asker) -> Health:
+    """For whoever watches over a server: a container engine, a load balancer."""
+    try:
+        async with asyncio.timeout(HEALTH_SECONDS):
+            await house_of(request).store.read(lambda connection: connection.execute(select(1)).scalar())
+    except (SQLAlchemyError, TimeoutError):
+        raise ServiceUnavailableException("The database does not answer.") from None
+    return Health("ok", __version__)
 
 
 # ── what there is to play ─────────────────────────────────────────────────────────────────────────────────────────────
@@ -468,6 +490,19 @@ def _count(tally: Tally, entry: Entry, person: str) -> None:
 
 ROUTES = Router(
     "/api",
-    route_handlers=[catalogue, compiling, demo, sheet, preview, Games, upload, daily, begin_daily, board, Oneself],
+    route_handlers=[
+        health,
+        catalogue,
+        compiling,
+        demo,
+        sheet,
+        preview,
+        Games,
+        upload,
+        daily,
+        begin_daily,
+        board,
+        Oneself,
+    ],
 )
 """Everything under /api."""

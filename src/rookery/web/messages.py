@@ -19,6 +19,13 @@ class Problem(Struct):
     detail: str
 
 
+class Health(Struct):
+    """The arcade works and its database answers."""
+
+    status: Literal["ok"]
+    version: str
+
+
 # ── requests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

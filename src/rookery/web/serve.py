@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -30,6 +31,7 @@ def default_database() -> str:
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]) -> int:
     """Open the arcade; `say` is told the address and the database once people can come in."""
+    url = url or os.environ.get("ROOKERY_DB")
     listening = _listen(host, port)
     try:
         store = Store(url if url and "://" in url else f"sqlite:///{url}" if url else default_database())
