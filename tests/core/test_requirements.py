@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import sys
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 
 from rookery.core import requirements
 from rookery.core.requirements import MissingRequirement, bounds_of, installed, need, release
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 METADATA = """\
 Metadata-Version: 2.4
@@ -18,7 +22,7 @@ Version: {version}
 
 
 @pytest.fixture
-def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A folder of packages before all others, in which Rookery says that it needs `grandstand` and `open-stage`."""
     monkeypatch.syspath_prepend(str(tmp_path))
     bounds = [

@@ -281,8 +281,8 @@ def test_rendering() -> None:
     assert before.dtype == numpy.uint8 and before.shape[2] == 3 and (before != after).any()
     window.easel.rate = 0
     assert window.render() is None
-    window = pygame.display.get_surface()
-    assert window is not None and window.get_size() == (before.shape[1], before.shape[0])
+    surface = pygame.display.get_surface()
+    assert surface is not None and surface.get_size() == (before.shape[1], before.shape[0])
     other = made("rookery/SixSeven-v0", render_mode="human")
     other.reset(seed=1)
     other.close()

@@ -161,7 +161,7 @@ def _within(frame: FrameType | None, packages: tuple[str, ...], function: str = 
 
 
 def _again() -> None:
-    """Interrupt the main thread once more, a moment later, by a signal if there can be one: that ends its waiting too."""
+    """Interrupt the main thread again, a moment later, by a signal if there can be one: that ends its waiting too."""
     time.sleep(MOMENT)
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_Listening.main, signal.SIGINT)
