@@ -15,6 +15,7 @@ import os
 import re
 import shlex
 import shutil
+import signal
 import subprocess
 import sys
 import tarfile
@@ -23,12 +24,14 @@ import urllib.request
 import zipfile
 from pathlib import Path
 from time import monotonic, sleep
+from typing import Any
 
 ROOT = Path(__file__).resolve().parent.parent
 DIST = ROOT / "dist"
 EXTRAS = ("", "web", "lab", "envs", "terminal")
-PATIENCE = 300
+PATIENCE = 900
 """Seconds for one command; the first of each kind compiles."""
+PIPES: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 SHORTER = ((r"--minutes \S+", "--minutes 0.02"), (r"--games \d+", "--games 20"), (r"\s--plot \S+", ""))
 """What a command of the README is asked for less of: whether it works here matters, not what it finds."""
 MORE = ("rookery --version", "rookery games", "rookery warm", "rookery bench gotham", "rookery serve --port 0")
@@ -181,19 +184,20 @@ def _outcome(command: str, typed: str, work: Path, variables: dict[str, str]) ->
     """What comes of a command: `works`, the extra that it asks for, or `fails` and why."""
     if command.startswith("rookery serve"):
         return _serve(command, work, variables)
-    try:
-        done = subprocess.run(
-            ["bash", "-c", command],
-            cwd=work,
-            env=variables,
-            input=typed,
-            capture_output=True,
-            text=True,
-            timeout=PATIENCE,
-        )
-    except subprocess.TimeoutExpired:
-        return f"fails: it takes more than {PATIENCE} s"
-    return _verdict(done.returncode, done.stderr)
+    with subprocess.Popen(
+        ["bash", "-c", command],
+        **PIPES,
+        stdin=subprocess.PIPE,
+        cwd=work,
+        env=variables,
+        start_new_session=True,
+    ) as process:
+        try:
+            _, complaint = process.communicate(typed, timeout=PATIENCE)
+        except subprocess.TimeoutExpired:
+            os.killpg(process.pid, signal.SIGKILL)  # with the processes that it started
+            return f"fails: it takes more than {PATIENCE} s"
+    return _verdict(process.returncode, complaint)
 
 
 def _verdict(code: int, complaint: str) -> str:
@@ -211,9 +215,7 @@ def _serve(command: str, work: Path, variables: dict[str, str]) -> str:
     words[0] = shutil.which("rookery", path=variables["PATH"]) or words[0]
     if "--no-browser" in subprocess.run([*words, "--help"], env=variables, capture_output=True, text=True).stdout:
         words.append("--no-browser")
-    with subprocess.Popen(
-        words, cwd=work, env=variables, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
-    ) as server:
+    with subprocess.Popen(words, **PIPES, cwd=work, env=variables) as server:
         assert server.stdout is not None and server.stderr is not None
         line = server.stdout.readline()
         address = re.search(r"http://\S+", line)

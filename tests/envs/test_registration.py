@@ -203,5 +203,5 @@ def test_a_gymnasium_that_is_too_old_gets_a_sentence() -> None:
             except ValueError as error:
                 print(type(error).__name__, error)
     """
-    sentence = "Rookery's environments need Gymnasium 1.1 or newer, not 0.27.1: pip install 'gymnasium>=1.1'."
-    assert printed(program) == f"fine\nRookeryError {sentence}\nRookeryError {sentence}\n"
+    sentence = "Rookery needs gymnasium ≥ 1.1 and found 0.27.1: run pip install --upgrade 'rookery[envs]'."
+    assert printed(program) == f"fine\nMissingRequirement {sentence}\nMissingRequirement {sentence}\n"

@@ -35,9 +35,15 @@ def need(extra: str, purpose: str, *packages: str) -> None:
             raise MissingRequirement(f"{purpose} needs '{package}': run pip install 'rookery[{extra}]'.")
         found, bound = version_of(package), bounds.get(package)
         if found is not None and bound is not None and release(found) < release(bound):
-            raise MissingRequirement(
-                f"Rookery needs {package} ≥ {bound} and found {found}: run pip install --upgrade 'rookery[{extra}]'."
-            )
+            raise too_old(extra, package, found)
+
+
+def too_old(extra: str, package: str, found: str) -> MissingRequirement:
+    """The error for a version of a package that is too old."""
+    bound = bounds_of(extra).get(package) or "a newer version"
+    return MissingRequirement(
+        f"Rookery needs {package} ≥ {bound} and found {found}: run pip install --upgrade 'rookery[{extra}]'."
+    )
 
 
 def installed(package: str) -> bool:

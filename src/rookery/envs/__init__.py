@@ -28,8 +28,6 @@ IDS = {
 """What Gymnasium calls the environments, and how their classes begin."""
 SEATS = ("gaterun_v0", "gamma_v0")
 """The modules of PettingZoo's environments."""
-OLDEST_GYMNASIUM = "1.1"
-"""The first Gymnasium whose vector environments can be told how to reset."""
 
 
 def register() -> None:
@@ -81,12 +79,9 @@ def refuse_old_gymnasium(**options: Any) -> None:
     """Say which Gymnasium is needed; it stands for every environment where Gymnasium is too old."""
     import gymnasium
 
-    from rookery.core.errors import RookeryError
+    from rookery.core.requirements import too_old
 
-    raise RookeryError(
-        f"Rookery's environments need Gymnasium {OLDEST_GYMNASIUM} or newer, not {gymnasium.__version__}: "
-        f"pip install 'gymnasium>={OLDEST_GYMNASIUM}'."
-    )
+    raise too_old("envs", "gymnasium", gymnasium.__version__)
 
 
 def register_pettingzoo() -> None:

@@ -11,14 +11,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
-
 from rookery import games
 from rookery.core.options import options_of
+from rookery.core.requirements import need
 from rookery.core.rules import CHANCE
-from rookery.envs.limits import CROWD, game_of
+
+need("openspiel", "OpenSpiel's adapter", "numpy", "open-spiel")
+
+import numpy  # noqa: E402 - once it is known that they can be imported
+import pyspiel  # noqa: E402
+from open_spiel.python.observation import IIGObserverForPublicInfoGame  # noqa: E402
+
+from rookery.envs.limits import CROWD, game_of  # noqa: E402
 
 if TYPE_CHECKING:
     from rookery.core.game import Game

@@ -13,6 +13,7 @@ from gymnasium.spaces import Box, Discrete
 from rookery.core import compiled
 from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
+from rookery.core.requirements import need
 from rookery.core.stepping import Tables, rehearse
 
 if TYPE_CHECKING:
@@ -36,8 +37,7 @@ def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
 @cache
 def prepare(game: type[Game]) -> None:
     """Compile what steps a game, unless that was done before."""
-    if not compiled.available():
-        raise OptionError("Environments are stepped in compiled code, which needs Numba: pip install 'rookery[envs]'.")
+    need("envs", "An environment", "numba")
     kernel: Any = game.kernel
     if kernel.__name__.startswith("rookery.") and not compiled.is_ready(kernel):
         print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)

@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.requirements import need
 
 if TYPE_CHECKING:
     from rookery.games.sixseven.game import SixSeven
@@ -100,6 +101,7 @@ def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
 
 def read(path: Path) -> Weights:
     """The weights in a file; one sentence if it is none."""
+    need("bots", "A bot that plays by weights", "numpy")
     import numpy
 
     about, kept = unpacked(path)
