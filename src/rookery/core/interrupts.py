@@ -83,7 +83,7 @@ def leave(code: int) -> int:
         for stream in (sys.stdout, sys.stderr):
             with suppress(OSError, ValueError, AttributeError):  # closed, or gone
                 stream.flush()
-        _end("", code)
+        os._exit(code)
     return code
 
 
@@ -161,7 +161,7 @@ def _within(frame: FrameType | None, packages: tuple[str, ...], function: str = 
 
 
 def _again() -> None:
-    """Interrupt the main thread again, a moment later, by a signal if there can be one: that ends its waiting too."""
+    """Interrupt the main thread once more, a moment later; by a signal if possible, which wakes it up too."""
     time.sleep(MOMENT)
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_Listening.main, signal.SIGINT)
@@ -200,14 +200,14 @@ def _ours() -> bool:
     return getattr(signal.getsignal(signal.SIGINT), "__module__", "") == __name__
 
 
-def _end(line: str = "\n", code: int = INTERRUPTED) -> NoReturn:
-    """End this process and those it has started, at once; the line takes a shell's prompt to a fresh one."""
+def _end() -> NoReturn:
+    """End this process and those it has started, at once."""
     _Listening.ending = True
     with suppress(Exception):
         _end_children()
     with suppress(Exception):
-        _put_back(line)
-    os._exit(code)
+        _put_back()
+    os._exit(INTERRUPTED)
 
 
 def _end_children() -> None:
@@ -220,15 +220,13 @@ def _end_children() -> None:
     sys.modules["multiprocessing.util"]._run_finalizers(0)  # else the resource tracker complains of leaked ones
 
 
-def _put_back(line: str) -> None:
-    """Put the terminal back as it was, with a visible cursor in an empty line."""
+def _put_back() -> None:
+    """Put the terminal back as it was, with a visible cursor, and take a shell's prompt to a fresh line."""
     if _Listening.terminal is not None and os.tcgetpgrp(0) == os.getpgrp():
         import termios
 
         termios.tcsetattr(0, termios.TCSANOW, _Listening.terminal)
-    if os.isatty(2):
-        line = "\r\x1b[K\x1b[?25h" + line
-    os.write(2, line.encode())
+    os.write(2, b"\r\x1b[K\x1b[?25h\n" if os.isatty(2) else b"\n")
 
 
 def _main_thread() -> int | None:

@@ -94,6 +94,8 @@ class Rookery(App[None]):
         """The bots against whom games of the menu are played, and the seed, if somebody has chosen them."""
         self.signal: int | None = None
         """The signal that ended the program, if one did."""
+        self.opened = self.leaving = False
+        """Whether the first screens are up, and whether somebody wants to leave."""
         likes = self.shelf.likes()
         self.dark = likes.get("look") != "light"
         self.moving = likes.get("motion") != "off" and self.animation_level != "none"
@@ -131,6 +133,9 @@ class Rookery(App[None]):
             await self.push_screen(Replay(self.record, self.ply))
         elif self.first is not None:
             await self.push_screen(Play(self.first))
+        self.opened = True
+        if self.leaving:
+            self.action_leave()
 
     def sit_down(self, sitting: Sitting, path: Path | None = None) -> None:
         """Play a game instead of whatever is going on; that is put away."""
@@ -155,9 +160,13 @@ class Rookery(App[None]):
         self.action_leave()
 
     def action_leave(self) -> None:
-        """Keep what is open, and end."""
+        """Keep what is open, and end; screens that are just coming up do so first, for they would miss their parts."""
         self._put_away()
-        self.exit()
+        self.leaving = True
+        if self.opened and self.screen.is_mounted:
+            self.exit()
+        elif self.opened:
+            self.screen.call_later(self.exit)
 
     def _put_away(self) -> None:
         for screen in self.screen_stack:
