@@ -4,7 +4,11 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test docs picture diagrams study strength alone weights dist test-wheel check-lowest clean
+.DEFAULT_GOAL := help
+.PHONY: help coverage play test docs picture diagrams study strength alone weights dist test-wheel check-lowest clean
+
+help:  ## list what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 play: .venv/ready-to-play  ## open the arcade in your browser
 	@$(BIN)/rookery warm
@@ -16,6 +20,10 @@ test: .venv/ready-to-test .venv/browser  ## check and test everything
 	$(BIN)/mypy
 	$(BIN)/rookery warm
 	$(BIN)/pytest -n auto
+
+coverage: .venv/ready-to-test .venv/browser  ## test everything and show how much of the package the tests reach
+	$(BIN)/rookery warm
+	$(BIN)/pytest -n auto --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
