@@ -82,13 +82,14 @@ def test_an_extra_that_lacks_one_package_is_a_problem(place: dict[str, str]) -> 
 
 
 def test_too_old_is_not_missing() -> None:
-    needed = doctor.requirements(['pytest[x]>=999,<1000; python_version > "3" and extra == "web"', "a; extra == 'dev'"])
-    assert needed == [doctor.Requirement("pytest", ">=999,<1000", "web"), doctor.Requirement("a", "", "dev")]
-    assert doctor._state_of(needed[0]) == "too old"
-    assert doctor._state_of(needed[1]) == "missing"
-    check = doctor._extra("web", needed[:1], {"pytest": "too old"}, {})
+    check = doctor._extra("web", {"pytest": "999.1", "hypothesis": "1", "not-there": None}, {})
     assert check.state == "problem"
-    assert "too old, >=999,<1000 is needed" in check.text
+    assert "(too old, 999.1 or newer is needed)" in check.text
+    assert "not-there (missing)" in check.text
+    assert doctor._extra("web", {"pytest": None, "not-there": None}, {}).state == "missing"
+    check = doctor._extra("web", {"pytest": "1"}, {"pytest": "ImportError no libpytest.so"})
+    assert check.state == "problem"
+    assert check.advice == "pip install --force-reinstall pytest"
 
 
 def test_a_package_that_cannot_be_imported_is_told_from_one_that_ends_the_interpreter(

@@ -14,12 +14,12 @@ import sqlite3
 import subprocess
 import sys
 from dataclasses import asdict, dataclass
-from importlib import metadata
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rookery.cli import flags
+from rookery.core import requirements
 from rookery.core.errors import RookeryError
 
 if TYPE_CHECKING:
@@ -34,11 +34,10 @@ USES = {
     "web": "the arcade in a browser (rookery serve)",
     "lab": "the lab (simulate, duel, solve, train, bench)",
     "envs": "learning environments (Gymnasium, PettingZoo)",
+    "openspiel": "the games in OpenSpiel",
     "postgres": "the arcade on a PostgreSQL database",
 }
 """What each extra of the package is for. Extras for working on Rookery itself are not looked at."""
-IMPORTED_AS = {"pillow": "PIL", "open-spiel": "pyspiel"}
-"""Packages whose module has another name than they have."""
 OLDEST = (3, 11)
 LITTLE_MEMORY = 10**9
 LARGE_DATABASE = 200 * 10**6
@@ -112,70 +111,22 @@ def _version() -> str:
 # ── packages ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-@dataclass(frozen=True)
-class Requirement:
-    """A package that an extra needs, and the versions that will do."""
-
-    name: str
-    versions: str
-    extra: str
-
-
 def packages() -> Iterator[Check]:
     """Python, and for each extra whether what it needs is there, is new enough and can be imported."""
     state = OK if sys.version_info >= OLDEST else PROBLEM
     advice = "" if state == OK else "Install Python 3.11 or newer."
     yield Check("Python", state, f"{platform.python_version()} at {sys.executable}", advice)
-    try:
-        needed = requirements(metadata.requires("rookery") or [])
-    except metadata.PackageNotFoundError:
+    bounds = {extra: requirements.bounds_of(extra) for extra in USES}
+    if not any(bounds.values()):
         yield Check("rookery", WARNING, "It runs from its sources and is not installed.", "pip install --editable .")
         return
-    states = {each.name: _state_of(each) for each in needed}
-    broken = _import_failures([module_of(name) for name, state in states.items() if state == OK])
-    shared = {each.name for each in needed if each.extra == "bots"}  # which all others include
-    for extra in USES:
-        own = [each for each in needed if each.extra == extra and (extra == "bots" or each.name not in shared)]
-        if own:
-            yield _extra(extra, own, states, broken)
-
-
-def requirements(lines: list[str]) -> list[Requirement]:
-    """The packages an extra needs, read from the metadata of the package, such as `numpy>=2; extra == "bots"`."""
-    found = []
-    for line in lines:
-        match = re.match(r"([\w.-]+)(?:\[[^]]*\])?\s*([^;]*)", line)
-        extra = re.search(r"extra\s*==\s*['\"]([\w-]+)['\"]", line)
-        if match and extra and match[1].lower() != "rookery":
-            found.append(Requirement(match[1].lower().replace("_", "-"), match[2].strip(), extra[1]))
-    return found
-
-
-def module_of(package: str) -> str:
-    """The name under which a package is imported."""
-    return IMPORTED_AS.get(package, package.replace("-", "_"))
-
-
-def _state_of(needed: Requirement) -> str:
-    """Whether a package is ok, missing or too old."""
-    try:
-        if find_spec(module_of(needed.name)) is None:
-            return MISSING
-    except (ImportError, ValueError):
-        return MISSING
-    version = _version_of(needed.name)
-    try:
-        from packaging.specifiers import SpecifierSet
-    except ImportError:  # it comes with many packages, but a bare install has none of them
-        return OK
-    return OK if version is None or SpecifierSet(needed.versions).contains(version, prereleases=True) else "too old"
-
-
-def _version_of(package: str) -> str | None:
-    try:
-        return metadata.version(package)
-    except metadata.PackageNotFoundError:
-        return None
+    known = {package: None for extra in bounds.values() for package in extra}
+    broken = _import_failures([requirements.module_of(each) for each in known if requirements.installed(each)])
+    for extra, needed in bounds.items():
+        included = {each for other in bounds.values() if other.keys() < needed.keys() for each in other}
+        if needed:
+            own = {package: bound for package, bound in needed.items() if package not in included}
+            yield _extra(extra, own, broken)
 
 
 def _import_failures(modules: list[str]) -> dict[str, str]:
@@ -205,23 +156,32 @@ def _import_failures(modules: list[str]) -> dict[str, str]:
     return {name: why for name, why in found.items() if why}
 
 
-def _extra(extra: str, own: list[Requirement], states: dict[str, str], broken: dict[str, str]) -> Check:
-    """How an extra is. One that has more than half of its own packages counts as installed: others bring some along."""
+def _extra(extra: str, own: dict[str, str | None], broken: dict[str, str]) -> Check:
+    """How an extra is, by the packages that it alone needs. It counts as installed if more than half of them are there:
+    other extras and other programs bring some of them along.
+    """
     install = f"pip install --upgrade 'rookery[{extra}]'"
-    missing = [each.name for each in own if states[each.name] == MISSING]
-    old = [each for each in own if states[each.name] == "too old"]
-    failing = [each.name for each in own if module_of(each.name) in broken]
-    words = []
-    for each in own:
-        state = {OK: "fine", MISSING: "missing"}.get(states[each.name], f"too old, {each.versions} is needed")
-        why = broken.get(module_of(each.name))
-        words.append(f"{each.name} {_version_of(each.name) or ''} ({why or state})".replace("  ", " "))
+    missing = [package for package in own if not requirements.installed(package)]
     if 2 * len(missing) >= len(own):
         return Check(extra, MISSING, f"{USES[extra]}. Missing: {', '.join(missing)}.", install)
-    text = f"{USES[extra]}. {', '.join(words)}."
+    states = {package: _state(package, bound, broken) for package, bound in own.items()}
+    words = [f"{package} {requirements.version_of(package) or ''} ({states[package]})" for package in own]
+    text = f"{USES[extra]}. {', '.join(words).replace('  ', ' ')}."
+    failing = [package for package in own if requirements.module_of(package) in broken]
     if failing:
         return Check(extra, PROBLEM, text, f"pip install --force-reinstall {' '.join(failing)}")
-    return Check(extra, PROBLEM, text, install) if missing or old else Check(extra, OK, text)
+    whole = all(state == "fine" for state in states.values())
+    return Check(extra, OK, text) if whole else Check(extra, PROBLEM, text, install)
+
+
+def _state(package: str, bound: str | None, broken: dict[str, str]) -> str:
+    """Whether a package is fine, or what is wrong with it."""
+    if not requirements.installed(package):
+        return "missing"
+    found = requirements.version_of(package)
+    if found is not None and bound is not None and requirements.release(found) < requirements.release(bound):
+        return f"too old, {bound} or newer is needed"
+    return broken.get(requirements.module_of(package), "fine")
 
 
 # ── games, machine, machine code ──────────────────────────────────────────────────────────────────────────────────────

@@ -48,7 +48,12 @@ def too_old(extra: str, package: str, found: str) -> MissingRequirement:
 
 def installed(package: str) -> bool:
     """Whether a package's module can be imported, which is all that counts: other packages may bring it too."""
-    return find_spec(MODULES.get(package, package.replace("-", "_"))) is not None
+    return find_spec(module_of(package)) is not None
+
+
+def module_of(package: str) -> str:
+    """The name under which a package is imported."""
+    return MODULES.get(package, package.replace("-", "_"))
 
 
 def version_of(package: str) -> str | None:
