@@ -155,12 +155,14 @@ class Fuzz:
         return self.one([state for state in states if state.turn > 0 or self.random.random() < 0.1] or states)
 
     def played(self, game: Game) -> State:
-        """A state of a random game, anywhere in it."""
+        """A state of a random game, anywhere in it, in most cases with a player to move."""
         state, stream = game.start(), Stream(self.random.randrange(2**63))
         for _ in range(self.random.choice((0, 1, 3, 10, 30, 400))):
             if state.over:
                 break
             state.play(state.draw(stream) if state.turn == CHANCE else state.pick(stream))
+        while state.turn == CHANCE and self.random.random() < 0.9:
+            state.play(state.draw(stream))
         return state
 
     def bots_of(self, game: Game) -> list[Bot]:
