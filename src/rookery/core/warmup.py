@@ -162,7 +162,10 @@ class Compiler:
                     compile_part(cls, part.name)
             except Exception as problem:
                 with suppress(InvalidStateError):  # it was cancelled
-                    future.set_exception(problem)
+                    if self._closed:
+                        future.cancel()
+                    else:
+                        future.set_exception(problem)
             else:
                 with suppress(InvalidStateError):
                     future.set_result(None)

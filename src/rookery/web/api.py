@@ -147,7 +147,7 @@ def compiling(request: Asker) -> Compiling:
 @get("/catalogue/{name:str}/demo", summary="A short game to look at", responses=refuses(404))
 async def demo(request: Asker, name: GameName) -> Demo:
     _must_exist(name)
-    return await house_of(request).thinking.work(lambda: _demo(name))
+    return await asyncio.to_thread(_demo, name)
 
 
 @lru_cache
@@ -155,7 +155,7 @@ def _demo(name: str) -> Demo:
     """Bots of different strength on a small board: such as take no time interpreted, since compiling may go on."""
     made = find(name).demo()
     state, stream, before = made.start(), Stream(67), None
-    bots = [make_bot(find(name), level) for level in ("6", "5", "4", "6", "3", "5", "2", "6")]
+    bots = [make_bot(find(name), level) for level in ("5", "4", "3", "5", "2", "4", "1", "5")]
     frames: list[dict[str, Any]] = []
     while len(frames) < DEMO_FRAMES:
         while state.turn == CHANCE:
