@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 from operator import index
-from typing import Any
 
 from rookery.core.errors import OptionError, RookeryError
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from typing import Any
 
 LONGEST = 60
 """Characters of a value that an error shows."""
