@@ -35,7 +35,7 @@ def test_nobody_waits_for_a_compiler_but_strong_bots(fresh: Arcade, comes: Comes
     assert compiling == {"ready": 0, "parts": 4}
     visitor = comes(fresh)
     visitor.open("/")
-    sign = visitor.see(".masthead .compiling", "Strong bots are getting ready")
+    sign = visitor.see(".masthead .compiling", "Strong bots are getting ready: 0 of 4")
 
     weak = ada.set_up("gaterun", "here", "3")
     with ada.at(weak["id"]) as page:

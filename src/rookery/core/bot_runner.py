@@ -103,8 +103,11 @@ class BotRunner:
             with suppress(RuntimeError):  # the program has ended
                 loop.call_soon_threadsafe(done.set)
 
-        self._compiler.request(self._part(bot, game), first=True).add_done_callback(tell)
+        future = self._compiler.request(self._part(bot, game), first=True)
+        future.add_done_callback(tell)
         await done.wait()
+        if future.cancelled():
+            raise asyncio.CancelledError  # the program is ending
 
     async def _interpreted_choice(self, bot: Bot, state: State, stream: Stream) -> int | None:
         """The action the bot would choose with machine code, found without; None if that takes too long."""

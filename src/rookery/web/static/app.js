@@ -84,7 +84,9 @@ async function showCompiling() {
   for (;;) {
     const { ready, parts } = await get("/api/compiling").catch(() => ({ ready: 0, parts: 0 }));
     if (ready >= parts) break;
-    sign.textContent = `Strong bots are getting ready: ${ready} of ${parts}`;
+    sign.replaceChildren(
+      h("span.wide", {}, `Strong bots are getting ready: ${ready} of ${parts}`),
+      h("span.narrow", {}, `Bots ${ready}/${parts}`));
     if (!sign.isConnected) document.querySelector(".brand").after(sign);
     await new Promise((done) => { setTimeout(done, COMPILING_EVERY); });
   }

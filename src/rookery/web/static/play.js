@@ -475,7 +475,8 @@ class Play {
     else if (many && seat) {
       number = scene.turn;
       below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // said above already
-      if (this.#thinking) words = `${seatName(seat, scene)} is ${this.#preparing ? "getting ready (once, about half a minute)" : "thinking"}…`;
+      if (this.#preparing) [words, below] = [`${seatName(seat, scene)} is getting ready…`, "This happens once, and takes about half a minute."];
+      else if (this.#thinking) words = `${seatName(seat, scene)} is thinking…`;
       else if (this.#mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
       else words = `${seatName(seat, scene)} to move`;
     }
