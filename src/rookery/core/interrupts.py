@@ -67,10 +67,21 @@ def listen() -> None:
 
             _Listening.terminal = termios.tcgetattr(0)
     with suppress(OSError, ValueError):  # a system on which only sockets can be woken up by
-        told, tell = os.pipe()
+        told, tell = map(_not_standard, os.pipe())
         os.set_blocking(tell, False)
         signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
         _thread.start_new_thread(_watch, (told,))
+
+
+def _not_standard(descriptor: int) -> int:
+    """The same as none of the three standard descriptors: where one of those is closed, new ones take its number."""
+    taken = []
+    while descriptor <= 2:
+        taken.append(descriptor)
+        descriptor = os.dup(descriptor)
+    for each in taken:
+        os.close(each)
+    return descriptor
 
 
 def leave(code: int) -> int:
