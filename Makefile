@@ -4,18 +4,46 @@ BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: play test docs picture diagrams study strength alone weights clean
+.DEFAULT_GOAL := help
+.PHONY: help play check test test-all lint types compile coverage docs picture diagrams study strength alone weights dist test-wheel check-lowest clean
 
-play: .venv/ready-to-play  ## open the arcade in your browser
-	@$(BIN)/rookery warm
-	@$(BIN)/rookery serve
+help:  ## list what there is to make
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-test: .venv/ready-to-test .venv/browser  ## check and test everything
+play: .venv/ready-to-play  ## open the arcade in your browser; PORT=8080 for another port
+	@$(BIN)/rookery serve $(if $(PORT),--port $(PORT))
+
+check: .venv/ready-to-test  ## check format, lint and types, and run the unit tests: three minutes at most
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j2 types compile
+	$(BIN)/pytest -n auto $(UNIT_TESTS)
+
+test: .venv/ready-to-test .venv/browser  ## check and test everything but what is marked slow: nine minutes at most
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j2 types compile
+	$(BIN)/pytest -n auto
+
+test-all: .venv/ready-to-test .venv/browser  ## the same with the slow tests, which repeat others with more seeds or guard studies
+	@$(MAKE) --no-print-directory lint
+	@$(MAKE) --no-print-directory -j2 types compile
+	$(BIN)/pytest -n auto -m 'slow or not slow'
+
+# What needs no browser, no server and no other processes.
+UNIT_TESTS := tests/core tests/games tests/test_house.py tests/test_oracles.py tests/test_package.py
+
+lint: .venv/ready-to-test
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
+
+types: .venv/ready-to-test
 	$(BIN)/mypy
+
+compile: .venv/ready-to-test
 	$(BIN)/rookery warm
-	$(BIN)/pytest -n auto
+
+coverage: .venv/ready-to-test .venv/browser  ## test everything and show how much of the package the tests reach
+	$(BIN)/rookery warm
+	$(BIN)/pytest -n auto --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
@@ -30,18 +58,16 @@ diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well
 
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rookery needs Python 3.11 or newer; set PYTHON=… to one.")'
-	$(PYTHON) -m venv .venv
-	$(BIN)/python -m pip install --quiet --upgrade pip
+	@$(PYTHON) -m venv .venv
 	@touch $@
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[lab,terminal,web]'
-	@$(BIN)/python -m compileall -q src
+	@echo "Installing packages, once …"
+	@$(BIN)/python -m pip install --quiet --editable '.[terminal,web]'
 	@touch $@
 
 .venv/ready-to-test: .venv/made pyproject.toml constraints.txt
 	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
-	@$(BIN)/python -m compileall -q src
 	@touch $@ .venv/ready-to-play
 
 # The page is tested in a real browser: one that is there, else Debian's, else Playwright's own.
@@ -69,5 +95,33 @@ weights: .venv/ready-to-play  ## train the weights of 67! that come with the pac
 	cd docs/_build/weights && sed -n 's/^    rookery/rookery/p' $(CURDIR)/src/rookery/games/sixseven/learned/README.md \
 	| PATH=$(CURDIR)/$(BIN):$$PATH sh -ex
 
+dist: build/.venv/ready  ## build the wheel and the sdist into dist/, and check them
+	rm -rf dist
+	build/.venv/bin/python -m build --outdir dist .
+	build/.venv/bin/twine check --strict dist/*
+	build/.venv/bin/python -m tools.wheel contents
+
+build/.venv/ready: constraints.txt
+	$(PYTHON) -m venv build/.venv
+	build/.venv/bin/python -m pip install --quiet build twine
+	@touch $@
+
+test-wheel: dist  ## install the wheel in clean environments; run the README's commands and the unit tests there
+	$(PYTHON) -m tools.wheel commands
+	$(PYTHON) -m tools.wheel test -n auto $(WHEEL_TESTS)
+
+# Unit tests, and of every extra some that use its packages.
+WHEEL_TESTS := $(UNIT_TESTS) tests/lab/test_picture.py tests/envs/test_single.py tests/web/test_games.py tests/web/test_store.py \
+	tests/terminal/test_play.py tests/test_cli.py
+
+# Types are checked with the newest versions only: some of the lowest have none.
+check-lowest: build/.venv-lowest/ready  ## run the unit tests with the lowest version of every package that Rookery needs
+	build/.venv-lowest/bin/pytest -n auto $(WHEEL_TESTS)
+
+build/.venv-lowest/ready: pyproject.toml constraints-lowest.txt
+	$(or $(LOWEST_PYTHON),python3.11) -m venv --clear build/.venv-lowest
+	PIP_CONSTRAINT=$(CURDIR)/constraints-lowest.txt build/.venv-lowest/bin/python -m pip install --quiet --editable '.[dev]'
+	@touch $@
+
 clean:  ## remove what was built
-	rm -rf .venv docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis
+	rm -rf .venv build dist docs/_build .mypy_cache .pytest_cache .ruff_cache .hypothesis

@@ -20,6 +20,8 @@ import gymnasium
 import numpy
 import pettingzoo
 
+import rookery.envs  # noqa: F401 - registers the environments
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 

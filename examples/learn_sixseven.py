@@ -24,7 +24,8 @@ if TYPE_CHECKING:
 
     Array = NDArray[numpy.float32]
 
-ID = "rookery/SixSeven-v0"
+ID = "rookery.envs:rookery/SixSeven-v0"
+"""Gymnasium imports the module before the colon, which registers the environment."""
 BOARD: dict[str, Any] = {"rows": 5, "cols": 5, "variant": "final", "rate": 0.67}
 RANDOM = 0.0104
 """The share of games that a random player wins on this board."""

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 import rookery
+from rookery.cli import USAGE, commands
 from rookery.core.options import options_of, schema_of
 from rookery.core.record import Record
 from rookery.games import BUILT_IN, find
@@ -28,8 +29,11 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
     [
         (
             ["dance"],
-            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, train, bench, warm.",
+            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, train, bench, warm, doctor, completion.",
         ),
+        (["simulat"], "There is no command 'simulat'; did you mean simulate?"),
+        (["completion", "ksh"], "There is no completion for 'ksh'; there is one for bash, zsh and fish."),
+        (["help", "dule"], "There is no command 'dule'; did you mean duel?"),
         (
             ["play", "chess"],
             "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun.",
@@ -83,10 +87,25 @@ def test_bad_input_gets_one_sentence_and_code_2(arguments: list[str], message: s
 def test_help_and_version() -> None:
     assert run().stdout == run("--help").stdout
     assert "rookery play" in run("--help").stdout
-    assert run("--version").stdout == f"rookery {rookery.__version__}\n"
+    assert run("--version").stdout == run("-V").stdout == f"rookery {rookery.__version__}\n"
+    assert run("help").stdout == run("help", "--help").stdout == run("--help").stdout
+    assert run("help", "serve").stdout == run("serve", "--help").stdout
+    assert run("help", "play", "gaterun").stdout == run("play", "gaterun", "--help").stdout
     page = run("play", "gaterun", "--help").stdout
     assert "--walls2" in page
     assert "cells along a side of the board (default 7)" in page
+
+
+@pytest.mark.parametrize("command", commands())
+def test_every_command_is_in_the_help_and_has_help_of_its_own(command: str) -> None:
+    assert f"\n  rookery {command}" in USAGE
+    assert run("help", command).stdout.startswith(f"usage: rookery {command}")
+
+
+def test_the_database_can_be_named_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOKERY_DB", "nonsense://arcade:secret@nowhere/arcade")
+    said = run("serve", "--port", "0", code=2).stderr
+    assert "'nonsense://arcade:***@nowhere/arcade' names no database" in said
 
 
 def test_games_lists_every_option_with_help() -> None:

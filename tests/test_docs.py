@@ -1,21 +1,26 @@
 """Every example in the documentation is run, and the documentation builds without a warning.
 
 Python examples are fenced as `pycon`, commands as `console`. Each page's Python examples run in an interpreter of
-their own, as they would for a reader who starts there; so this file is also the script that runs them.
+their own, as they would for a reader who starts there. The tutorials in `docs/start` are read from top to bottom in
+one terminal, and run that way. How is in `page.py`.
 """
 
 from __future__ import annotations
 
-import doctest
+import json
 import os
 import re
 import runpy
 import shlex
 import subprocess
 import sys
+from html.parser import HTMLParser
 from pathlib import Path
+from urllib.parse import unquote
 
 import pytest
+
+from tests.page import agrees, asked, fenced, follow, typed
 
 ROOT = Path(__file__).resolve().parent.parent
 PAGES = sorted(
@@ -43,97 +48,136 @@ WITH_COMMANDS = (
     "docs/playing.md",
     "docs/records.md",
 )
-FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
-TYPED = re.compile(r"^> (\S.*)\n", re.MULTILINE)
-"""What a person typed after the prompt."""
+TUTORIALS = tuple(f"docs/start/{name}.md" for name in ("designer", "operator", "player", "researcher", "tester"))
+LINK = re.compile(r"\]\(([^)\s]+)\)")
 
 
-def blocks(page: str, language: str) -> list[tuple[int, str]]:
-    """The fenced blocks of a page in a language, each with the number of its first line."""
-    text = (ROOT / page).read_text(encoding="utf-8")
-    return [
-        (text.count("\n", 0, found.start(2)) + 1, found[2]) for found in FENCE.finditer(text) if found[1] == language
-    ]
+def blocks(page: str, language: str) -> list[str]:
+    """The fenced blocks of a page in a language."""
+    return [block.text for block in fenced((ROOT / page).read_text(encoding="utf-8"), language)]
 
 
 def commands(page: str) -> list[tuple[str, str]]:
     """The `$ rookery` commands of a page, or those that feed it, each with what the page says it prints."""
-    found = []
-    for _, block in blocks(page, "console"):
-        for part in re.split(r"^\$ ", block, flags=re.MULTILINE)[1:]:
-            command, _, printed = part.partition("\n")
-            if command.startswith(("rookery", "printf")):
-                found.append((command, printed))
-    return found
+    found = [each for block in blocks(page, "console") for each in asked(block)]
+    return [(command, printed) for command, printed in found if command.startswith(("rookery", "printf"))]
 
 
-def run_python(page: str) -> int:
-    """Run a page's Python examples, which share their names, in order; return how many failed."""
-    runner = doctest.DocTestRunner(verbose=False, optionflags=doctest.ELLIPSIS | doctest.NORMALIZE_WHITESPACE)
-    names: dict[str, object] = {}
-    for line, block in blocks(page, "pycon"):
-        examples = doctest.DocTestParser().get_doctest(block, names, page, page, line - 1)
-        runner.run(examples, clear_globs=False)
-        names = examples.globs
-    return runner.summarize(verbose=False).failed
+def run_python(page: str, folder: Path) -> None:
+    """Run a page's Python examples in a folder, in an interpreter of their own."""
+    words = [sys.executable, str(ROOT / "tests" / "page.py"), str(ROOT / page)]
+    done = subprocess.run(words, cwd=folder, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stdout + done.stderr
 
 
-def rookery(command: str, typed: str) -> str:
+def rookery(command: str, entered: str) -> str:
     """What a `rookery` command prints when this is typed."""
     run = shlex.join([sys.executable, "-m", "rookery"])
     words = ["bash", "-c", f'rookery() {{ {run} "$@"; }}; {command}']
     environment = {**os.environ, "PYTHONIOENCODING": "utf-8"}
     done = subprocess.run(
-        words, cwd=ROOT, env=environment, input=typed, capture_output=True, encoding="utf-8", check=False
+        words, cwd=ROOT, env=environment, input=entered, capture_output=True, encoding="utf-8", check=False
     )
     assert "Traceback" not in done.stderr, done.stderr
     return done.stdout
 
 
-def plain(text: str) -> list[str]:
-    """The lines of a text, blanks at their ends and blank lines at its end left out."""
-    return [line.rstrip() for line in text.rstrip().split("\n")]
-
-
-def agrees(said: list[str], printed: list[str]) -> bool:
-    """Whether the lines are the same, a line that is just … standing for any lines."""
-    if not said or said[0] != "…":
-        return said == printed == [] or (said[:1] == printed[:1] and agrees(said[1:], printed[1:]))
-    return any(agrees(said[1:], printed[skipped:]) for skipped in range(len(printed) + 1))
-
-
 def test_every_page_with_examples_is_listed_and_has_some() -> None:
-    assert {page for page in PAGES if ">>> " in (ROOT / page).read_text(encoding="utf-8")} == set(WITH_PYTHON)
-    assert {page for page in PAGES if blocks(page, "pycon")} == set(WITH_PYTHON)
-    assert {page for page in PAGES if commands(page)} == set(WITH_COMMANDS)
+    others = set(PAGES) - set(TUTORIALS)
+    assert {page for page in others if ">>> " in (ROOT / page).read_text(encoding="utf-8")} == set(WITH_PYTHON)
+    assert {page for page in others if blocks(page, "pycon")} == set(WITH_PYTHON)
+    assert {page for page in others if commands(page)} == set(WITH_COMMANDS)
+    assert {page for page in PAGES if page.startswith("docs/start/")} == set(TUTORIALS)
+    assert all(commands(page) for page in TUTORIALS)
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)
 def test_python_examples_give_what_the_page_says(page: str) -> None:
-    done = subprocess.run([sys.executable, __file__, page], cwd=ROOT, capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stdout + done.stderr
+    run_python(page, ROOT)
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS)
 def test_commands_print_what_the_page_says(page: str) -> None:
     for command, said in commands(page):
-        printed = rookery(command, "".join(line + "\n" for line in TYPED.findall(said)))
-        assert agrees(plain(said), plain(printed)), f"$ {command}\n{printed}"
+        printed = rookery(command, typed(said))
+        assert agrees(said, printed), f"$ {command}\n{printed}"
 
 
-def test_the_documentation_builds_without_warnings(tmp_path: Path) -> None:
+@pytest.mark.parametrize("page", TUTORIALS)
+def test_a_tutorial_goes_as_the_page_says(page: str, tmp_path: Path) -> None:
+    folder = tmp_path / "tutorial"
+    folder.mkdir()
+    (folder / "examples").symlink_to(ROOT / "examples")
+    follow((ROOT / page).read_text(encoding="utf-8"), folder)
+    run_python(page, folder)
+
+
+@pytest.fixture(scope="module")
+def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The documentation as web pages."""
+    folder = tmp_path_factory.mktemp("site")
     words = [sys.executable, "-m", "sphinx", "-W", "--keep-going", "-q", "-b", "html"]
-    folders = [str(ROOT / "docs"), str(tmp_path / "html"), "-d", str(tmp_path / "doctrees")]
+    folders = [str(ROOT / "docs"), str(folder / "html"), "-d", str(folder / "doctrees")]
     done = subprocess.run([*words, *folders], cwd=ROOT, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
-    assert (tmp_path / "html" / "index.html").is_file()
+    return folder / "html"
+
+
+class Anchors(HTMLParser):
+    """What a web page leads to or shows, and the places in it that others may lead to."""
+
+    def __init__(self, page: Path) -> None:
+        super().__init__()
+        self.leads: set[str] = set()
+        self.names = {""}
+        self.feed(page.read_text(encoding="utf-8"))
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.leads |= {unquote(value) for name, value in attrs if name in ("href", "src") and value}
+        self.names |= {value for name, value in attrs if name == "id" and value}
+
+
+def test_the_documentation_builds_without_warnings(site: Path) -> None:
+    assert (site / "index.html").is_file()
+
+
+def test_every_link_within_the_documentation_leads_somewhere(site: Path) -> None:
+    pages = {page: Anchors(page) for page in site.rglob("*.html")}
+    assert len(pages) > 35
+    for page, found in pages.items():
+        for link in found.leads:
+            path, _, anchor = link.partition("#")
+            target = (page.parent / path.partition("?")[0]).resolve() if path else page
+            if ":" not in path:
+                assert target.is_file(), f"{page.relative_to(site)} leads to {link}"
+                assert target not in pages or anchor in pages[target].names, f"{page.relative_to(site)} leads to {link}"
+
+
+def test_the_front_page_leads_to_every_page(site: Path) -> None:
+    listed = {link.partition("#")[0] for link in Anchors(site / "index.html").leads}
+    made = {page.relative_to(site).as_posix() for page in site.rglob("*.html")}
+    assert made - listed <= {"index.html", "py-modindex.html"}
+
+
+def test_search_finds_words_of_pages(site: Path) -> None:
+    text = (site / "searchindex.js").read_text(encoding="utf-8")
+    index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))
+    for word, page in (("perft", "start/tester"), ("nginx", "start/operator"), ("golden", "games/gamma")):
+        found = [index[kind].get(word, []) for kind in ("terms", "titleterms")]
+        numbers = [k for each in found for k in (each if isinstance(each, list) else [each])]
+        assert page in [index["docnames"][k] for k in numbers], word
+
+
+@pytest.mark.parametrize("page", ["README.md", "CONTRIBUTING.md", "docs/index.md", *TUTORIALS])
+def test_links_lead_to_files_of_the_repository(page: str) -> None:
+    links = LINK.findall((ROOT / page).read_text(encoding="utf-8"))
+    lost = [
+        link for link in links if ":" not in link and not (ROOT / page).parent.joinpath(link.partition("#")[0]).exists()
+    ]
+    assert not lost
 
 
 def test_the_picture_shows_the_games_as_they_are() -> None:
     drawn = runpy.run_path(str(ROOT / "docs" / "picture.py"))["picture"]()
     kept = (ROOT / "docs" / "rookery.svg").read_text(encoding="utf-8")
     assert drawn == kept, "draw it again: make picture"
-
-
-if __name__ == "__main__":
-    sys.exit(run_python(sys.argv[1]) > 0)

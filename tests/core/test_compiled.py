@@ -72,7 +72,7 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
 
 
 def test_the_cache_is_used_again(tmp_path: Path) -> None:
-    code = "import rookery; from rookery.core import compiled; compiled.warm(rookery.game('gotham'))"
+    code = "import rookery; from rookery.core import playout; playout.Playouts(rookery.game('gotham')).compile()"
     run(code, tmp_path)
     before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")}
     assert before
@@ -99,3 +99,18 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path, monkeypat
     file.write_text("")
     monkeypatch.setenv("ROOKERY_CACHE", str(file / "below"))
     assert compiled.cache_home() != file / "below"
+
+
+def test_code_for_any_processor_is_found_on_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An image is built on one machine with NUMBA_CPU_NAME=generic and runs on others."""
+    import llvmlite.binding
+    from numba import config
+
+    def on(processor: str) -> str:
+        monkeypatch.setattr(llvmlite.binding, "get_host_cpu_name", lambda: processor)
+        return compiled.fingerprint()
+
+    assert on("old") != on("new")
+    monkeypatch.setattr(config, "CPU_NAME", "generic")
+    monkeypatch.setattr(config, "CPU_FEATURES", "")
+    assert on("old") == on("new")

@@ -391,8 +391,6 @@ def test_without_a_compiler_it_plays_the_same(monkeypatch: pytest.MonkeyPatch) -
     state = rookery.game("gamma", width=3, height=3, areas=2).start()
     with_compiler = Mcts(nodes=100).analyse(state)
     monkeypatch.setattr(compiled, "available", lambda: False)
-    monkeypatch.setattr(mcts, "POOL", 1 << 12)
-    monkeypatch.setattr(mcts, "_desks", mcts._Desks())
     assert Mcts(nodes=100).analyse(state) == with_compiler
     assert not desk(state.game.kernel).machine
 

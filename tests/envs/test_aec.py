@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import copy
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import numpy
@@ -144,18 +142,6 @@ def test_a_game_can_be_cut_short() -> None:
     assert ends == [(0.0, False, True)] * 3
 
 
-def test_pettingzoo_knows_them_by_itself() -> None:
-    """In a new process, without importing anything of ours."""
-    program = """if True:
-        import pettingzoo
-        env = pettingzoo.make("aec", "rookery/gaterun_v0", size=5)
-        env.reset()
-        print(env.last()[0]["observation"].shape, env)
-    """
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout) == (0, "(5, 5, 13) gaterun_v0\n"), run.stderr
-
-
 def test_it_can_be_sent_to_another_process() -> None:
     env = pickle.loads(pickle.dumps(gamma_v0.env(width=4, height=3, players=3)))  # noqa: S301 - our own
     env.reset()
@@ -181,7 +167,7 @@ def test_bad_options_get_a_sentence() -> None:
         gaterun_v0.env(render_mode="braille")
     with pytest.raises(RookeryError, match="max_cycles takes"):
         gaterun_v0.env(max_cycles=0)
-    with pytest.raises(RookeryError, match=r"max_cycles takes a whole number from 1 up, not 1\.3\."):
+    with pytest.raises(RookeryError, match=r"max_cycles takes a whole number from 1 to \d+, not 1\.3\."):
         gaterun_v0.env(max_cycles=1.3)  # type: ignore[arg-type]
     with pytest.raises(RookeryError, match="for two or more"):
         gamma_v0.env(players=1)

@@ -167,11 +167,11 @@ def test_wrong_actions_get_a_sentence(actions: Any, sentence: str) -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"many": 0}, "num_envs takes a whole number from 1 up"),
-        ({"many": True}, "num_envs takes a whole number from 1 up"),
+        ({"many": 0}, "num_envs takes a whole number from 1 to"),
+        ({"many": True}, "num_envs takes a whole number from 1 to"),
         ({"render_mode": "human"}, "Many games fit no window"),
-        ({"threads": 0}, "threads takes a whole number from 1 up"),
-        ({"max_episode_steps": 0}, "max_episode_steps takes a whole number from 1 up"),
+        ({"threads": 0}, "threads takes a whole number from 1 to"),
+        ({"max_episode_steps": 0}, "max_episode_steps takes a whole number from 1 to"),
         ({"autoreset_mode": "Sometimes"}, "The autoreset mode is one of NextStep, SameStep, Disabled"),
         ({"rows": 99}, "rows takes"),
     ],

@@ -7,12 +7,15 @@ import sys
 from pathlib import Path
 from typing import Any
 
+from tests.tiers import slow
+
 from rookery.core.playout import Playouts
 from rookery.games import game
 
 FILE = Path(__file__).parent.parent.parent / "examples" / "learn_sixseven.py"
 
 
+@slow
 def test_the_learner_beats_chance() -> None:
     spec = importlib.util.spec_from_file_location("learn_sixseven", FILE)
     assert spec is not None and spec.loader is not None

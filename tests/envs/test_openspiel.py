@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import pickle
-import subprocess
-import sys
 from typing import Any
 
 import numpy
@@ -37,18 +35,6 @@ GAMES = [
 @pytest.mark.parametrize("name", GAMES)
 def test_openspiels_own_test(name: str) -> None:
     pyspiel.random_sim_test(pyspiel.load_game(name), num_sims=5, serialize=True, verbose=False)
-
-
-def test_openspiel_knows_them_by_itself() -> None:
-    """In a new process, without importing anything of ours, which ends as it should."""
-    program = """if True:
-        import pyspiel
-        print(pyspiel.load_game("rookery_gaterun(size=5)"))
-    """
-    run = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert (run.returncode, run.stdout) == (0, "rookery_gaterun(jump=False,rotate=False,size=5,walls=8,walls2=-1)\n"), (
-        run.stderr
-    )
 
 
 def test_all_games_are_there_once() -> None:

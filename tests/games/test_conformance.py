@@ -2,12 +2,15 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
 import types
 from itertools import count
 from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.games.spread import GAMES, THIN_ICE, label
+from tests.tiers import mostly_slow
 
 import rookery
 from rookery.core import conformance
@@ -24,9 +27,9 @@ if TYPE_CHECKING:
 
 @pytest.mark.parametrize("check", conformance.CHECKS, ids=lambda check: check.__name__)
 @pytest.mark.parametrize("game", GAMES, ids=label)
-def test_conformance(game: Game, check: Callable[[Game, int], None]) -> None:
-    for seed in range(3):
-        check(game, seed)
+@pytest.mark.parametrize("seed", mostly_slow(range(3)))
+def test_conformance(game: Game, check: Callable[[Game, int], None], seed: int) -> None:
+    check(game, seed)
 
 
 def test_the_whole_suite_in_one_call() -> None:
@@ -95,3 +98,39 @@ def backwards(state: State) -> dict[str, Any]:
 def test_a_broken_game_is_found_out(check: str, changes: dict[str, Any]) -> None:
     with pytest.raises((AssertionError, ValueError)):
         getattr(conformance, check)(broken(**changes), 0)
+
+
+WITHOUT_NUMBA = """
+import sys
+sys.modules["numba"] = None
+from rookery.core import conformance
+from rookery.core.errors import RookeryError
+from rookery.games import from_file
+game = from_file({path!r})(rows=3, cols=3)
+for run in (conformance.compiled_plays_the_same, conformance.learners_see_the_position, conformance.check):
+    try:
+        run(game, 0)
+    except RookeryError as error:
+        print(run.__name__, "says:", error)
+    else:
+        print(run.__name__, "passed")
+print(conformance.check(game, compiled=False))
+"""
+
+
+def test_without_numba_nothing_passes_that_compares_compiled_code() -> None:
+    code = WITHOUT_NUMBA.format(path=THIN_ICE)
+    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    said = "says: Numba is not installed, so nothing was compared:"
+    assert done.stdout.splitlines() == [
+        f"compiled_plays_the_same {said} install it with pip install 'rookery[bots]'.",
+        f"learners_see_the_position {said} install it with pip install 'rookery[bots]'.",
+        f"check {said} check(game, compiled=False) leaves out what needs it.",
+        "None",
+    ]
+
+
+def test_a_game_that_lists_a_bot_of_another_is_found_out() -> None:
+    greedy = rookery.game("gotham").bots()["greedy"]
+    with pytest.raises(AssertionError, match=r"greedy is among the bots, but refuses .* plays Gotham Loops"):
+        conformance.bots_play_by_the_rules(broken(bots=classmethod(lambda cls: {"greedy": greedy})), 0)

@@ -108,7 +108,7 @@ def test_what_is_certain_is_so_however_the_game_goes_on() -> None:
 
 
 def test_what_the_search_proves_is_what_brute_force_finds() -> None:
-    brute, desk, proofs = Brute(), Desk(), 0
+    brute, desk, proofs = Brute(), Desk(machine=True), 0
     for number, state in enumerate(positions()):
         desk.search(state, Budget(nodes=400), Stream(number))
         tree = desk.tree
@@ -267,7 +267,7 @@ def test_with_nodes_and_a_seed_the_settler_repeats_itself() -> None:
 
 
 def test_a_thought_covers_every_node_it_was_given() -> None:
-    desk = Desk()
+    desk = Desk(machine=True)
     desk.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
     assert desk.nodes == 77
     assert desk.tree[VISITS][0] == 77

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from tests.oracles.gamma import Board
+from tests.tiers import mostly_slow
 
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
@@ -72,7 +73,7 @@ def has_cycle(owner: dict[tuple[int, int], int], cell: tuple[int, int]) -> bool:
     return pairs // 2 >= len(area)
 
 
-@pytest.mark.parametrize("share", range(SHARES))
+@pytest.mark.parametrize("share", mostly_slow(range(SHARES), usual=SHARES // 4))
 def test_random_commands_agree_with_the_oracle(share: int) -> None:
     stream = Stream(20, share)
     done, golden, golden_on_cycles, refused_on_cycles = 0, 0, 0, 0

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import gaterun as oracle
+from tests.tiers import mostly_slow
 
 import rookery
 from rookery.core.bot import Budget
@@ -64,7 +65,7 @@ def textbook(state: State, depth: int, ply: int = 0) -> int:
     return max(values)
 
 
-@pytest.mark.parametrize("seed", range(12))
+@pytest.mark.parametrize("seed", mostly_slow(range(12), usual=6))
 def test_a_search_that_leaves_nothing_out_is_minimax(seed: int) -> None:
     """With walls left, so that no race is solved exactly."""
     options = {"size": 4, "walls": 6, "jump": seed % 2 == 0, "rotate": seed % 3 == 0}

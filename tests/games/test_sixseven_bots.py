@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections import Counter
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -184,7 +185,7 @@ def test_random_games_are_counted() -> None:
 def test_only_the_better_half_is_tried_on() -> None:
     """Tries are halved after the first round, the best slides come first, and the answers are counted."""
     game = board()
-    state, desk = after_moves(game, 4, 8), Desk()
+    state, desk = after_moves(game, 4, 8), Desk(machine=True)
     table = numpy.sin(numpy.arange(1 << 12)).astype(numpy.float32) / 16
     found = desk.search(state, (2, 64, 2, 1, search.LEARNED), table, Budget(), Stream(1))
     tries, rounds = desk.tries[:4].tolist(), desk.tries[4:8].tolist()
@@ -246,6 +247,14 @@ def spoil(path: Path, change: Callable[[dict[str, Any], Any], tuple[Any, Any]]) 
         (lambda about, kept: ([], kept), "is not a file of weights"),
         (lambda about, kept: (about, kept.astype(numpy.float32)), "a training that has not ended"),
         (lambda about, kept: ({**about, "largest": -1}, kept), "is damaged"),
+        (lambda about, kept: ({**about, "largest": [1]}, kept), "is damaged"),
+        (lambda about, kept: ({**about, "largest": 1e300}, kept), "is damaged"),
+        (lambda about, kept: ({**about, "bits": 12.0}, kept), "is not a file of weights"),
+        (lambda about, kept: ({**about, "options": {}}, kept), "is not a file of weights"),
+        (
+            lambda about, kept: ({**about, "options": {**about["options"], "rows": "4"}}, kept),
+            "is not a file of weights",
+        ),
     ],
 )
 def test_a_bad_file_is_refused_in_a_sentence(trained: Path, change: Any, sentence: str) -> None:
@@ -278,6 +287,38 @@ def test_weights_for_other_options_are_refused(trained: Path) -> None:
     make_bot(board(rows=4, cols=4, variant="final"), f"learned:weights={trained}")
     with pytest.raises(OptionError, match=r"are for 4×4 final, rate 0.5, not for 6×7 modified, rate 0.5\."):
         make_bot(board(), f"learned:weights={trained}")
+
+
+def test_a_file_in_nobodys_home_is_refused_in_a_sentence() -> None:
+    with pytest.raises(RookeryError, match="cannot be read: it is not a file's name"):
+        make_bot(board(), "learned:weights=~nobody-of-that-name/mine.npz")
+
+
+@pytest.mark.parametrize(
+    ("seed", "bits", "sentence"),
+    [
+        (-1, 12, "seed takes a whole number from 0 to 9223372036854775807, not -1."),
+        ("1", 12, "seed takes a whole number from 0 to 9223372036854775807, not '1'."),
+        (1, 0, "bits takes a whole number from 10 to 26, not 0."),
+        (1, 12.0, "bits takes a whole number from 10 to 26, not 12.0."),
+    ],
+)
+def test_a_trainer_checks_what_it_is_given(seed: Any, bits: Any, sentence: str) -> None:
+    with pytest.raises(OptionError) as caught:
+        board().trainer(seed, bits)
+    assert str(caught.value) == sentence
+
+
+def test_a_trainer_that_is_not_ready_plays_nothing() -> None:
+    trainer = training.SixSevenTrainer(board(rows=3, cols=3), 1, 10)
+    with pytest.raises(RookeryError, match="call ready"):
+        trainer.batch(1, 0.0)
+    with pytest.raises(OptionError, match="workers takes a whole number from 1"):
+        trainer.ready(0)
+    trainer.ready(1)
+    for most, done in ((0, 0.0), (-1, 0.0), (1, 1.5), (1, math.nan)):
+        with pytest.raises(OptionError):
+            trainer.batch(most, done)
 
 
 def test_whoever_asks_from_afar_names_no_files(trained: Path) -> None:

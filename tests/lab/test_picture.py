@@ -300,7 +300,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(RookeryError) as refusal:
         draw([(ODD["one game"], {})], str(tmp_path / "picture.svg"))
-    assert str(refusal.value) == "A picture needs 'matplotlib': install it with pip install 'rookery[lab]'."
+    assert str(refusal.value) == "A picture needs 'matplotlib': run pip install 'rookery[lab]'."
 
 
 def test_a_caller_keeps_its_own_settings_and_they_change_nothing(tmp_path: Path) -> None:

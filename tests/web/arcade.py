@@ -29,7 +29,8 @@ class Arcade:
         self.start()
 
     def start(self) -> None:
-        command = module("rookery", "serve", "--port", self.port, "--db", str(self.database), *self.more)
+        where = ("--port", self.port, "--db", str(self.database))
+        command = module("rookery", "serve", "--no-browser", *where, *self.more)
         with self.log.open("a") as log:
             self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
         assert self.process.stdout is not None

@@ -296,7 +296,7 @@ class Bots(Thinking):
         super().__init__(1)
         self.asked: list[tuple[State, asyncio.Future[int]]] = []
 
-    async def choose(self, bot: Any, state: State, stream: Any, thought: Thought) -> int:
+    async def choose(self, bot: Any, state: State, stream: Any, thought: Thought, *, wait: Any) -> int:
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.asked.append((state, answer))
         return await answer
@@ -511,7 +511,9 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
     async def work() -> None:
         thinking = Thinking(1)
         for spec in ("minimax:ms=3600000", "minimax:nodes=9007199254740992", "minimax:depth=8", "minimax:ms=50"):
-            await thinking.choose(Eager(spec), game("gaterun").start(), None, Thought())  # type: ignore[arg-type]
+            bot: Any = Eager(spec)
+            stream: Any = None
+            await thinking.choose(bot, game("gaterun").start(), stream, Thought(), wait=None)
         thinking.close()
 
     asyncio.run(work())

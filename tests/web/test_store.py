@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import sqlite3
 from contextlib import closing
+from threading import Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -95,3 +96,18 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 def test_two_servers_never_work_on_one_file(store: Store, tmp_path: Path) -> None:
     with pytest.raises(RookeryError, match="another arcade is using it"):
         Store(f"sqlite:///{tmp_path / 'store.db'}")
+
+
+def test_a_store_that_another_thread_closed_can_be_opened_again(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    first = Store(url)
+    closing = Thread(target=first.close)
+    closing.start()
+    closing.join()
+    Store(url).close()
+
+
+def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
+    with pytest.raises(RookeryError, match="there is no folder"):
+        Store(f"sqlite:///{tmp_path / 'nowhere' / 'store.db'}")
+    assert not (tmp_path / "nowhere").exists()

@@ -9,6 +9,7 @@ from rookery.cli import flags
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
     from typing import Any, TypeVar
 
     from rookery.core.bot import Bot
@@ -35,8 +36,10 @@ Games played one orthogonal step at a time.
   rookery train GAME [options] --out FILE         a bot that learns by playing itself
   rookery bench                                   how fast games are played here
   rookery warm                                    compile the rules and bots once
+  rookery doctor [--db URL]                       what works here, what is missing, what to do
+  rookery completion bash|zsh|fish                completion of commands for a shell
 
-`rookery COMMAND --help` says more about a command."""
+`rookery COMMAND --help` or `rookery help COMMAND` says more about a command; `rookery --version` prints the version."""
 
 
 def main(arguments: list[str] | None = None) -> int:
@@ -69,8 +72,9 @@ def main(arguments: list[str] | None = None) -> int:
         return 2
 
 
-def _run(given: list[str]) -> int:
-    commands: dict[str, Callable[[list[str]], int]] = {
+def commands() -> dict[str, Callable[[list[str]], int]]:
+    """The commands by name."""
+    return {
         "serve": serve,
         "play": play,
         "gamma": gamma,
@@ -82,26 +86,42 @@ def _run(given: list[str]) -> int:
         "train": train,
         "bench": bench,
         "warm": warm,
+        "doctor": diagnose,
+        "completion": print_script,
     }
-    word = given[0] if given else "--help"
+
+
+def _run(given: list[str]) -> int:
+    word, rest = (given[0], given[1:]) if given else ("--help", [])
+    if word == "help" and rest:
+        word, rest = rest[0], [*rest[1:], "--help"]
     if word in ("--help", "-h", "help"):
         print(USAGE)
         return 0
-    if word == "--version":
+    if word in ("--version", "-V"):
         from rookery import __version__
 
         print(f"rookery {__version__}")
         return 0
-    if word not in commands:
+    if word == "__complete":  # what the scripts of `rookery completion` ask; no command for people
+        from rookery.cli.completion import answer
+
+        return answer(rest)
+    known = commands()
+    if word not in known:
+        from difflib import get_close_matches
+
         from rookery.core.errors import UnknownName
 
-        raise UnknownName(f"There is no command '{word}'; there are {', '.join(commands)}.")
-    return commands[word](given[1:])
+        close = get_close_matches(word, known, n=1)
+        rather = f"did you mean {close[0]}?" if close else f"there are {', '.join(known)}."
+        raise UnknownName(f"There is no command '{word}'; {rather}")
+    return known[word](rest)
 
 
 def serve(given: list[str]) -> int:
     """Open the arcade on a port of this machine."""
-    from rookery.core.errors import RookeryError
+    from rookery.core.requirements import need
 
     parser = flags.parser(
         "rookery serve", "Open the arcade: all games in a browser, alone, against bots or with friends."
@@ -109,22 +129,28 @@ def serve(given: list[str]) -> int:
     parser.add_argument("--host", default="127.0.0.1", metavar="H", help="the address to listen on (default 127.0.0.1)")
     parser.add_argument("--port", default="8067", metavar="P", help="the port (default 8067; 0: any that is free)")
     parser.add_argument(
-        "--db", metavar="URL", help="the database, a file or an URL (default: a file in your data folder)"
+        "--db",
+        metavar="URL",
+        help="the database, a file or a URL (default: $ROOKERY_DB, else a file in your data folder)",
     )
     parser.add_argument(
         "--game", action="append", default=[], metavar="FILE.py", help="offer a game in a Python file too"
+    )
+    parser.add_argument(
+        "--no-browser", action="store_true", help="do not open a browser (there is none to open without a screen)"
     )
     chosen = parser.parse_args(given)
     for file in chosen.game:
         flags.named(file)
     port = flags.whole("port", chosen.port, 0, 65535)
-    try:
-        from rookery.web import serve as web
-    except ImportError as problem:
-        raise RookeryError(f"The arcade needs '{problem.name}': install it with pip install 'rookery[web]'.") from None
+    need("web", "The arcade")
+    from rookery.cli import browser
+    from rookery.web import serve as web
 
-    def opened(address: str) -> None:
-        print(f"Rookery is open at {address}\nStop it with Ctrl-C.", flush=True)
+    def opened(address: str, data: str) -> None:
+        print(f"Rookery is running at {address}\nGames are kept in {data}\nStop it with Ctrl-C.", flush=True)
+        if not chosen.no_browser and sys.stdout.isatty():
+            browser.open_page(address)
 
     return web.serve(chosen.host, port, chosen.db, opened)
 
@@ -148,7 +174,12 @@ def play(given: list[str]) -> int:
     chosen = vars(parser.parse_args(flags.joined(given[1:] if name else given)))
     source = name if name.endswith(".py") else ""
     if not chosen["lines"] and _has_screen():
-        return _on_screen(cls, chosen, source)
+        from rookery.core.requirements import installed, need
+
+        if installed("textual"):
+            need("terminal", "A screen of its own", "textual")
+            return _on_screen(cls, chosen, source)
+        print("Playing line by line; for keys and mouse run pip install 'rookery[terminal]'.\n", file=sys.stderr)
     if cls is None and not chosen["load"]:
         picked = _menu(chosen["bot"])
         if picked is None:
@@ -159,12 +190,11 @@ def play(given: list[str]) -> int:
 
 
 def _has_screen() -> bool:
-    """Whether there is a terminal with a screen, and what it takes to use one."""
+    """Whether there is a terminal with a screen."""
     import os
-    from importlib.util import find_spec
 
-    real = sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", "dumb") != "dumb"
-    return real and find_spec("textual") is not None
+    unnamed = "" if os.name == "nt" else "dumb"  # Windows does not name its terminals
+    return sys.stdin.isatty() and sys.stdout.isatty() and os.environ.get("TERM", unnamed) != "dumb"
 
 
 def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
@@ -224,7 +254,8 @@ def _line_by_line(cls: type[Game] | None, chosen: dict[str, Any], source: str) -
 
         with suppress(ImportError):
             import readline  # noqa: F401 - makes input() edit lines and remember them
-    sitting.run(_ask)
+    with flags.announced_compiling():
+        sitting.run(_ask)
     return 0
 
 
@@ -247,7 +278,7 @@ def _ask(prompt: str) -> str:
 def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
     """Ask which game, and how strong an opponent where there is one; None if nobody answers."""
     from rookery.core.bot import make_bot
-    from rookery.games import find, names
+    from rookery.games import find, playable
 
     def reply(question: str) -> str:
         answer = _ask(question).strip()
@@ -257,14 +288,14 @@ def _menu(bots: list[str]) -> tuple[type[Game], list[str]] | None:
 
     def game() -> type[Game]:
         answer = reply("\nWhich game? [1] ") or "1"
-        return flags.named(names()[int(answer) - 1] if answer in map(str, range(1, len(names()) + 1)) else answer)
+        return flags.named(playable()[int(answer) - 1] if answer in map(str, range(1, len(playable()) + 1)) else answer)
 
     def opponent() -> str:
         level = reply("Against a bot of level 1 to 10, or 0 for people here? [3] ") or "3"
         return level if level == "0" else str(make_bot(cls, level))
 
     print("Rookery: games played one orthogonal step at a time.\n")
-    for number, name in enumerate(names(), start=1):
+    for number, name in enumerate(playable(), start=1):
         print(f"  {number}  {find(name).title:14} {find(name).summary}")
     try:
         cls = _insist(game)
@@ -311,13 +342,15 @@ def games(given: list[str]) -> int:
     import json
 
     from rookery.core.options import options_of, schema_of
-    from rookery.games import names
+    from rookery.games import playable, problems
 
     parser = flags.parser("rookery games", "What there is to play, and the options.")
     parser.add_argument("game", nargs="?", metavar="GAME", help="only this one")
     parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
     chosen = parser.parse_args(given)
-    found = [flags.named(name) for name in ([chosen.game] if chosen.game else names())]
+    found = [flags.named(name) for name in ([chosen.game] if chosen.game else playable())]
+    for sentence in [] if chosen.game else problems():
+        print(f"rookery: {sentence}", file=sys.stderr)
     if chosen.json:
         listing = {
             cls.name: {
@@ -368,6 +401,7 @@ def replay(given: list[str]) -> int:
 
     from rookery.core.errors import RookeryError
     from rookery.core.record import result_of
+    from rookery.core.requirements import need
     from rookery.terminal.files import read_record
 
     parser = flags.parser("rookery replay", "Check a recorded game against the rules and show it.")
@@ -388,8 +422,9 @@ def replay(given: list[str]) -> int:
     state = record.replay(ply)
     at_end = ply == len(record.plies)
     if chosen.watch:
+        need("terminal", "--watch", "textual")
         if not _has_screen():
-            raise RookeryError("--watch needs a terminal, and Textual: pip install 'rookery[terminal]'.")
+            raise RookeryError("--watch needs a terminal.")
         from rookery.terminal import app
 
         return app.run(record=record, ply=0 if chosen.ply is None else ply)
@@ -419,76 +454,96 @@ def simulate(given: list[str]) -> int:
     """Play many games and report."""
     from rookery.cli import lab
 
-    return lab.simulate(given)
+    with flags.announced_compiling():
+        return lab.simulate(given)
 
 
 def duel(given: list[str]) -> int:
     """Play bots against each other and rate them."""
     from rookery.cli import lab
 
-    return lab.duel(given)
+    with flags.announced_compiling():
+        return lab.duel(given)
 
 
 def solve(given: list[str]) -> int:
     """Solve a game exactly."""
     from rookery.cli import lab
 
-    return lab.solve(given)
+    with flags.announced_compiling():
+        return lab.solve(given)
 
 
 def train(given: list[str]) -> int:
     """Train a bot that learns."""
     from rookery.cli import lab
 
-    return lab.train(given)
+    with flags.announced_compiling():
+        return lab.train(given)
 
 
 def bench(given: list[str]) -> int:
     """Measure how fast games are played."""
     from rookery.cli import lab
 
-    return lab.bench(given)
+    with flags.announced_compiling():
+        return lab.bench(given)
 
 
 def warm(given: list[str]) -> int:
-    """Compile the rules and bots of every game, so that nobody waits for a compiler in a game."""
-    from rookery.core import compiled
-    from rookery.core.errors import RookeryError
-    from rookery.games import BUILT_IN, LINE_PROTOCOLS
+    """Compile rules and bots, so that nobody waits for a compiler in a game."""
+    from rookery.core import warmup
+    from rookery.core.crew import cores
+    from rookery.core.requirements import need
+    from rookery.games import address, playable
 
-    flags.parser("rookery warm", "Compile the rules and bots of every game once.").parse_args(given)
-    if not compiled.available():
-        raise RookeryError(
-            "There is nothing to compile with: install Numba, for example with pip install 'rookery[bots]'."
-        )
-    from concurrent.futures import ProcessPoolExecutor, as_completed
-
-    talks = sys.stderr.isatty()
-    with ProcessPoolExecutor() as pool:  # compilers take their time, and every core helps
-        work = [pool.submit(compile_game, name) for name in BUILT_IN]
-        work += [pool.submit(compile_protocol, name) for name in LINE_PROTOCOLS]
-        if talks:
-            print(f"Compiling {len(work)} parts …", end="", file=sys.stderr, flush=True)
-        for number, each in enumerate(as_completed(work), start=1):
-            each.result()
-            if talks:
-                print(f"\rCompiling: {number} of {len(work)} parts are done", end="", file=sys.stderr, flush=True)
-    if talks:
-        print("\rEverything is compiled." + " " * 20, file=sys.stderr)
+    parser = flags.parser("rookery warm", "Compile the rules and bots of every game, or of some, once.")
+    parser.add_argument("game", nargs="*", metavar="GAME", help="only these (default: every game)")
+    parser.add_argument("--worker", action="store_true", help=flags.HIDDEN)
+    parser.add_argument("--low-priority", action="store_true", help=flags.HIDDEN)
+    chosen = parser.parse_args(given)
+    need("bots", "Compiling")
+    if chosen.worker:
+        return warmup.run_worker(flags.named, low_priority=chosen.low_priority)
+    games = {address(name): flags.named(address(name)) for name in playable()}
+    if chosen.game:
+        games = {name: flags.named(name) for name in chosen.game}
+    parts = warmup.all_parts(games)
+    compiler = warmup.Compiler(parts, flags.named, processes=cores())
+    try:
+        _show_compiling(list(compiler.futures.values()))
+    finally:
+        compiler.close()
     return 0
 
 
-def compile_game(name: str) -> None:
-    from rookery.core import compiled
-    from rookery.games import find
+def diagnose(given: list[str]) -> int:
+    """Say what works on this machine and what is missing."""
+    from rookery.cli import doctor
 
-    compiled.warm(find(name)())
+    return doctor.diagnose(given)
 
 
-def compile_protocol(name: str) -> None:
-    from rookery.games import line_protocol
+def print_script(given: list[str]) -> int:
+    """Print a completion script for a shell."""
+    from rookery.cli import completion
 
-    line_protocol(name).warm()
+    return completion.print_script(given)
+
+
+def _show_compiling(futures: list[Future[None]]) -> None:
+    """Wait until everything is compiled, with a line of progress on a terminal."""
+    from concurrent.futures import as_completed
+
+    talks = sys.stderr.isatty()
+    if talks:
+        print(f"Compiling {len(futures)} parts, once …", end="", file=sys.stderr, flush=True)
+    for number, each in enumerate(as_completed(futures), start=1):
+        each.result()
+        if talks:
+            print(f"\rCompiling, once: {number} of {len(futures)} parts are done", end="", file=sys.stderr, flush=True)
+    if talks:
+        print("\rEverything is compiled." + " " * 30, file=sys.stderr)
 
 
 if __name__ == "__main__":

@@ -5,10 +5,16 @@ from __future__ import annotations
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     import argparse
+    from collections.abc import Callable
+    from contextlib import AbstractContextManager
     from typing import Any, NoReturn
 
     from rookery.core.game import Game
     from rookery.core.record import Record
+
+
+HIDDEN = "==SUPPRESS=="
+"""The help of a flag that only Rookery itself uses; argparse then leaves it out."""
 
 
 def parser(prog: str, about: str) -> argparse.ArgumentParser:
@@ -22,7 +28,51 @@ def parser(prog: str, about: str) -> argparse.ArgumentParser:
         def error(self, message: str) -> NoReturn:
             raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
 
+        def parse_args(self, args: Any = None, namespace: Any = None) -> Any:
+            if _looking:
+                raise _Seen(self)
+            return super().parse_args(args, namespace)
+
     return Parser(prog=prog, description=about, allow_abbrev=False)
+
+
+def announced_compiling() -> AbstractContextManager[None]:
+    """Say on a terminal when something has to be compiled, which takes a while and happens once."""
+    import sys
+
+    from rookery.core import compiled
+
+    def say() -> None:
+        if sys.stderr.isatty():
+            print("Compiling, once; this takes 10 to 30 seconds …", file=sys.stderr, flush=True)
+
+    return compiled.announced(say)
+
+
+_looking = False
+
+
+class _Seen(Exception):
+    """Ends a command at the point where it would read its flags."""
+
+    def __init__(self, parser: argparse.ArgumentParser) -> None:
+        self.parser = parser
+
+
+def parser_of(command: Callable[[list[str]], int], given: list[str]) -> argparse.ArgumentParser:
+    """The parser with which a command reads what follows it, with the options of the game if `given` names one.
+
+    Every command makes its parser and then parses before it does anything else, so it is run up to there.
+    """
+    global _looking
+    _looking = True
+    try:
+        command([*given, "--help"])
+    except _Seen as seen:
+        return seen.parser
+    finally:
+        _looking = False
+    raise AssertionError("the command has read no flags")
 
 
 def add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
@@ -77,9 +127,9 @@ def joined(given: list[str]) -> list[str]:
 
 def named(text: str) -> type[Game]:
     """The game a person named, or the one in the Python file they named."""
-    from rookery.games import find, from_file
+    from rookery.games import at_address
 
-    return from_file(text) if text.endswith(".py") else find(text)
+    return at_address(text)
 
 
 def whole(name: str, text: str, low: int, high: int) -> int:

@@ -7,13 +7,13 @@ from __future__ import annotations
 import shlex
 import sys
 from contextlib import contextmanager
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.cli import flags
 from rookery.core import compiled
-from rookery.core.errors import OptionError, RookeryError
+from rookery.core.errors import OptionError
+from rookery.core.requirements import need
 
 if TYPE_CHECKING:
     import argparse
@@ -375,11 +375,9 @@ def _workers(chosen: dict[str, Any]) -> int | None:
     return None if chosen["workers"] is None else flags.whole("workers", chosen["workers"], 1, 1024)
 
 
-def _need(*parts: str) -> None:
+def _need(*packages: str) -> None:
     """Refuse to begin without what the lab is made of."""
-    for part in parts:
-        if find_spec(part) is None:
-            raise RookeryError(f"The lab needs '{part}': install it with pip install 'rookery[lab]'.")
+    need("lab", "The lab", *packages)
 
 
 def _say(sentence: str) -> None:

@@ -2,23 +2,30 @@
 
 from __future__ import annotations
 
+import functools
+import math
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rookery.core.arguments import quoted, shown, whole
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
+from rookery.core.game import Game
 from rookery.core.notation import counted
 from rookery.core.options import Declared, option, options_of
+from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.core.wording import amount as in_words
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
-    from rookery.core.game import Game
-    from rookery.core.state import State
+
+MOST_NODES = 2**53
+MOST_MS = 10**12
+"""The largest budget: about 30 years, which the system's timers still take."""
 
 
 def unforeseen() -> Stream:
@@ -36,13 +43,10 @@ class Budget:
     __slots__ = ("_end", "_watchers", "cancelled", "ms", "nodes")
 
     def __init__(self, ms: float | None = None, nodes: int | None = None) -> None:
-        for name, amount in (("ms", ms), ("nodes", nodes)):
-            if amount is not None and not amount > 0:
-                raise OptionError(f"{name} takes a number above 0, not {amount}.")
-        self.ms = ms
-        self.nodes = nodes
+        self.ms = None if ms is None else _milliseconds(ms)
+        self.nodes = None if nodes is None else whole(nodes, "nodes", 1, MOST_NODES)
         self.cancelled = False
-        self._end = None if ms is None else perf_counter() + ms / 1000
+        self._end = None if self.ms is None else perf_counter() + self.ms / 1000
         self._watchers: list[Callable[[], None]] = []
 
     def cancel(self) -> None:
@@ -67,6 +71,17 @@ class Budget:
         if self.cancelled or (self.nodes is not None and nodes >= self.nodes):
             return True
         return self._end is not None and perf_counter() >= self._end
+
+
+def _milliseconds(given: Any) -> float:
+    """A time to think as a number, NumPy's too; anything else is refused in a sentence."""
+    try:
+        ms = math.nan if isinstance(given, str | bytes) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        ms = math.nan
+    if not 0 < ms <= MOST_MS:
+        raise OptionError(f"ms takes a number above 0, at most {MOST_MS}, not {shown(given)}.")
+    return ms
 
 
 @dataclass(frozen=True)
@@ -122,11 +137,16 @@ class Bot(Declared, ABC):
 
     noun: ClassVar[str] = "bot"
     name: ClassVar[str]
+    plays: ClassVar[type[Game] | None] = None
+    """The game it plays; `Game` for all of them. A bot that does not say plays the games that list it in `bots()`."""
     blind: ClassVar[bool] = False
     """Whether all its moves are played at random."""
     lists: ClassVar[bool] = True
     """Whether all actions are listed, to see if there is a choice at all; on large boards that takes long, so a bot
     that plays there answers at once by itself."""
+    compiled_part: ClassVar[str] = ""
+    """The machine code it runs, by a name that it shares with the game's other bots that run the same; empty if it is
+    plain Python."""
     unit: ClassVar[str] = "points"
     """What the values of its analyses count, such as “steps ahead”."""
 
@@ -144,15 +164,20 @@ class Bot(Declared, ABC):
         nodes: int | None = None,
     ) -> int:
         """A legal action for the player to move; equal choices, and slips, are decided by the stream, or by chance."""
+        self.check_state(state)
         if stream is None:
             stream = unforeseen()
+        elif not isinstance(stream, Stream):
+            raise OptionError(f"The stream is a Stream or None, not {shown(stream)}.")
         if state.turn <= 0:
             raise state.nothing_to_choose()
         if self.blind or (self.slip and stream.uniform() < self.slip):
             return state.pick(stream)
         if self.lists and len(actions := state.actions()) == 1:
             return actions[0]
-        candidates = self.decide(state, budget or self._budget(state.game, ms, nodes), stream).candidates
+        if budget is None:
+            budget = self._budget(state.game, ms, nodes)
+        candidates = self.decide(state, budget, stream).candidates
         best = [each.action for each in candidates if each.value == candidates[0].value]
         return stream.pick(best)
 
@@ -165,18 +190,22 @@ class Bot(Declared, ABC):
         nodes: int | None = None,
     ) -> Analysis:
         """What it thinks of the position: value, best line, and the candidates with their values."""
+        self.check_state(state)
         if state.turn <= 0:
             raise IllegalAction("Only a position with a player to move can be analysed.")
-        return self.think(state, budget or self._budget(state.game, ms, nodes), Stream())
+        return self.think(state, self._budget(state.game, ms, nodes) if budget is None else budget, Stream())
 
     def ready(self, game: Game) -> None:
         """Fetch what the bot needs for a game, such as compiled code, so that no time to think is spent on it."""
+        self.check_game(game)
 
     def accept(self, game: Game) -> None:
         """Raise an `OptionError` if the bot does not play this game with the options it has."""
+        self.check_game(game)
 
     def remark(self, game: Game) -> str:
         """What people should know about how it plays this game, as a sentence; most often nothing."""
+        self.check_game(game)
         return ""
 
     @abstractmethod
@@ -186,6 +215,43 @@ class Bot(Declared, ABC):
     def decide(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """Like `think`, for a bot that has a faster way if only the best candidates need to be right."""
         return self.think(state, budget, stream)
+
+    def check_game(self, game: Game) -> None:
+        """Raise an `OptionError` if the bot plays another game than this, whatever the options.
+
+        Compiled code trusts the words it is given, so those of another game must not get there. That is why `choose`,
+        `analyse`, `think`, `decide`, `ready`, `accept` and `remark` of every bot begin with this check.
+        """
+        kind = type(game)
+        if kind in self._known:
+            return
+        if not isinstance(game, Game):
+            raise OptionError(f"The bot {self.name} plays a game, not {shown(game)}.")
+        if self.plays is None and type(self) not in kind.bots().values():
+            raise OptionError(
+                f"The bot {self.name} is not one of {kind.title}'s: list it in the game's `bots()`, or set the bot's "
+                "`plays` to the game."
+            )
+        if self.plays is not None and not isinstance(game, self.plays):
+            raise OptionError(f"The bot {self.name} plays {self.plays.title}, not {kind.title}.")
+        self._known.add(kind)
+
+    def check_state(self, state: State) -> None:
+        """Raise an `OptionError` if this is not a state of a game that the bot plays."""
+        if not isinstance(state, State):
+            raise OptionError(f"The bot {self.name} takes a State, not {shown(state)}.")
+        if type(state.game) not in self._known:
+            self.check_game(state.game)
+
+    _known: ClassVar[set[type[Game]]] = set()
+    """The games that bots of this class are known to play: a move must not wait for more than a look at it."""
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        cls._known = set()
+        for name, checked in (("think", _on_state), ("decide", _on_state), *((each, _on_game) for each in ON_GAME)):
+            if name in vars(cls):
+                setattr(cls, name, checked(vars(cls)[name]))
 
     def __str__(self) -> str:
         given = [
@@ -203,6 +269,38 @@ class Bot(Declared, ABC):
         return Budget(ms, nodes)
 
 
+ON_GAME = ("ready", "accept", "remark")
+"""The methods of a bot that take a game."""
+
+
+def _on_game(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that takes a game, held to one that the bot plays."""
+
+    @functools.wraps(method)
+    def checked(self: Bot, game: Game) -> Any:
+        self.check_game(game)
+        return method(self, game)
+
+    return checked
+
+
+def _on_state(method: Callable[..., Any]) -> Callable[..., Any]:
+    """A method that looks at a state, held to one with a player to move in a game that the bot plays."""
+
+    @functools.wraps(method)
+    def checked(self: Bot, state: State, budget: Budget, stream: Stream) -> Any:
+        self.check_state(state)
+        if not isinstance(budget, Budget):
+            raise OptionError(f"The budget is a Budget, not {shown(budget)}.")
+        if not isinstance(stream, Stream):
+            raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
+        if state.turn <= 0:
+            raise state.nothing_to_choose()
+        return method(self, state, budget, stream)
+
+    return checked
+
+
 def ranked(state: State, values: dict[int, float], *, nodes: int, win: float | None = None) -> Analysis:
     """An analysis from the value of each action looked at."""
     order = sorted(values, key=lambda action: (-values[action], action))
@@ -218,6 +316,7 @@ class Random(Bot):
     """
 
     name: ClassVar[str] = "random"
+    plays: ClassVar[type[Game] | None] = Game
     blind: ClassVar[bool] = True
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -229,10 +328,14 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
     """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10; it must play the game with its options, if
     these are given. Whoever asks from afar may name no files.
     """
+    if not isinstance(game, Game) and not (isinstance(game, type) and issubclass(game, Game)):
+        raise OptionError(f"Bots play a game, not {shown(game)}.")
     if not isinstance(game, type):
         bot = make_bot(type(game), spec, files=files)
         bot.accept(game)
         return bot
+    if not isinstance(spec, str):
+        raise UnknownName(f"A bot is named in text, as NAME or NAME:key=value, not {shown(spec)}.")
     name, _, parameters = spec.strip().partition(":")
     if name.isascii() and name.isdigit():
         levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
@@ -242,14 +345,16 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
         return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part), files=files)
     bots = game.bots()
     if name not in bots:
-        raise UnknownName(f"{game.title} has no bot '{name}'; it has {', '.join(bots)}, and the levels 1 to 10.")
+        raise UnknownName(f"{game.title} has no bot {quoted(name)}; it has {', '.join(bots)}, and the levels 1 to 10.")
     known = {each.name: each for each in options_of(bots[name])}
     given: dict[str, Any] = {}
     for part in parameters.split(",") if parameters else ():
         key, equals, value = part.partition("=")
         if not equals or key not in known:
             has = ", ".join(known)
-            raise OptionError(f"'{part}' is not a parameter of the bot {name}; write key=value with one of {has}.")
+            raise OptionError(
+                f"{quoted(part)} is not a parameter of the bot {name}; write key=value with one of {has}."
+            )
         if known[key].file and not files:
             raise OptionError(f"{key} names a file, and files stay on their own machine: leave it out.")
         given[key] = known[key].parse(value)

@@ -23,16 +23,13 @@ import tempfile
 import threading
 import time
 from contextlib import contextmanager, suppress
+from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType, ModuleType
-from typing import TYPE_CHECKING, Any
-
-from rookery.core.rules import CHANCE
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Sequence
-
-    from rookery.core.game import Game
+    from collections.abc import Callable, Iterator, Sequence
 
 PACKAGE = Path(__file__).resolve().parent.parent
 COMPILED = ("core", "games", "lab")
@@ -45,22 +42,71 @@ MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
 def compiled(module: ModuleType, rules: ModuleType | None = None, senses: ModuleType | None = None) -> Any:
     """The functions of a rules module, or of a generic one specialised for `rules` and `senses`, as machine code."""
     with _one_at_a_time:
-        return _compiled(module, rules, senses)
+        return _compiled(module, rules, senses).outer
 
 
 _one_at_a_time = threading.RLock()
 """Numba is told where to keep machine code by a setting of the process: one thread at a time may change it."""
 
 
+class _Code(NamedTuple):
+    """A module's functions in two forms."""
+
+    outer: ModuleType
+    """For Python to call: each is compiled when it is first called, optimised as a whole, and kept on disk."""
+    inner: ModuleType
+    """For compiled code to call. LLVM puts these in place of their calls and optimises them there, so they are only
+    translated; functions that are really called are the same as in `outer`."""
+
+
 @functools.cache
-def _compiled(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None) -> Any:
-    return _rebuilt(module, rules, senses, machine=True)
+def _compiled(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None) -> _Code:
+    import numba
+
+    inner, parts = _rebuilt(module, rules, senses, lambda part: _compiled(part, None, None).inner)
+    outer = ModuleType(inner.__name__, module.__doc__)
+    scope = vars(inner)
+    own = {name: value for name, value in scope.items() if isinstance(value, FunctionType)}
+    called = _recursive(own) | set(getattr(module, "APART", ()))
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ != module.__name__ and _is_kin(value, module):
+            code = _compiled(sys.modules[value.__module__], None, None)
+            scope[name] = getattr(code.inner, value.__name__)
+    vars(outer).update(scope)
+    with _cache_of(module, *parts):
+        for name, value in own.items():
+            if value.__globals__ is not scope:
+                continue
+            settings = _machine_settings(inlined=name not in called)
+            setattr(outer, name, _without_literals(numba.njit(**settings, cache=True)(value)))
+            scope[name] = getattr(outer, name)
+            if name not in called:
+                settings = _machine_settings(inlined=True, whole=False)
+                scope[name] = _without_literals(numba.njit(**settings)(value))
+    return _Code(outer, inner)
+
+
+def _recursive(functions: dict[str, FunctionType]) -> set[str]:
+    """The functions that may come to call themselves."""
+    calls = {name: set(function.__code__.co_names) & set(functions) for name, function in functions.items()}
+
+    def reached(name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = list(calls[name])
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += calls[each]
+        return found
+
+    return {name for name in functions if name in reached(name)}
 
 
 @functools.cache
 def interpreted(module: ModuleType, rules: ModuleType, senses: ModuleType | None = None) -> Any:
     """The functions of a generic module specialised for `rules` and `senses`, as plain Python."""
-    return _rebuilt(module, rules, senses, machine=False)
+    return _rebuilt(module, rules, senses, lambda part: part)[0]
 
 
 def available() -> bool:
@@ -72,6 +118,24 @@ def available() -> bool:
     return True
 
 
+_interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """Run what follows in this thread interpreted, though Numba is there: until machine code is ready."""
+    before = _interpreting.set(True)
+    try:
+        yield
+    finally:
+        _interpreting.reset(before)
+
+
+def in_use() -> bool:
+    """Whether searches run compiled in this thread."""
+    return not _interpreting.get() and available()
+
+
 def array(words: Sequence[int]) -> Any:
     """The words as compiled code takes them: a NumPy array of 64-bit integers."""
     import numpy
@@ -79,78 +143,116 @@ def array(words: Sequence[int]) -> Any:
     return numpy.array(words, dtype=numpy.int64)
 
 
-def warm(game: Game) -> None:
-    """Compile a game's rules, by playing a random game, what learners need, by a step of theirs, and its strongest bot,
-    by having it choose.
-    """
-    from rookery.core.bot import make_bot
-    from rookery.core.playout import Playouts
-    from rookery.core.stepping import rehearse
-    from rookery.core.stream import Stream
-
-    Playouts(game).play(seed=0, first=0, count=1, most=1000)
-    if game.senses is not None:
-        rehearse(game)
-    state = game.start()
-    while state.turn == CHANCE:
-        state.play(state.draw(Stream()))
-    make_bot(type(game), str(len(game.levels()))).choose(state)
+_announcements: list[Callable[[], None]] = []
 
 
-def _rebuilt(module: ModuleType, rules: ModuleType | None, senses: ModuleType | None, *, machine: bool) -> ModuleType:
-    """A module whose functions call each other, `rules`, `senses` and other modules' functions in the chosen form."""
+@contextmanager
+def announced(say: Callable[[], None]) -> Iterator[None]:
+    """Call a function, once, before something is compiled meanwhile that was not compiled before."""
+    _announcements.append(say)
+    try:
+        yield
+    finally:
+        if say in _announcements:
+            _announcements.remove(say)
+
+
+def _announce() -> None:
+    while _announcements:
+        _announcements.pop()()
+
+
+def _rebuilt(
+    module: ModuleType,
+    rules: ModuleType | None,
+    senses: ModuleType | None,
+    form: Callable[[ModuleType], ModuleType],
+) -> tuple[ModuleType, list[ModuleType]]:
+    """A module whose functions call each other, and `rules` and `senses` in some form; and these two as given."""
     suffix = "" if rules is None else "_for_" + rules.__name__.replace(".", "_")
     twin = ModuleType(module.__name__ + suffix, module.__doc__)
     scope = twin.__dict__
     scope.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
     scope["__builtins__"] = __builtins__
     parts = {name: part for name, part in (("rules", rules), ("senses", senses)) if part is not None}
-    scope.update({name: compiled(part) if machine else part for name, part in parts.items()})
+    scope.update({name: form(part) for name, part in parts.items()})
     for name, value in vars(module).items():
-        if not isinstance(value, FunctionType):
-            continue
-        if value.__module__ == module.__name__:
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
             scope[name] = _rebound(value, scope, suffix)
-        elif machine and _is_kin(value, module):
-            scope[name] = getattr(compiled(sys.modules[value.__module__]), value.__name__)
-    if machine:
-        import numba
+    return twin, list(parts.values())
 
-        settings, apart = _machine_settings(), getattr(module, "APART", ())
-        with _cache_of(module, *parts.values()):
-            for name, value in list(scope.items()):
-                if isinstance(value, FunctionType) and value.__globals__ is scope:
-                    scope[name] = numba.njit(**{**settings, "forceinline": name not in apart})(value)
-    return twin
+
+def _without_literals(dispatcher: Any) -> Any:
+    """Compile a function once for all whole numbers it is called with from compiled code.
+
+    Numba would compile it again for every constant. Where a call is inlined, LLVM sees the constant all the same.
+    """
+    from numba.core import types
+
+    unliteral: Any = types.unliteral
+    usual = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return usual(tuple(map(unliteral, args)), {name: unliteral(each) for name, each in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
 
 
 @functools.cache
-def _machine_settings() -> dict[str, Any]:
+def _machine_settings(*, inlined: bool, whole: bool = True) -> dict[str, Any]:
     """How Numba compiles rules: many small functions over one array, which allocate nothing and count from 0.
 
     Put in place of their calls they run up to three times as fast (`forceinline`), half as fast again if arrays are
     not counted for every call (`_nrt`), and a fifth faster still if an index is not looked at for being negative,
-    which Numba has no setting for: the function that makes it so is out of the way while one of ours is compiled.
+    which Numba has no setting for. A function that is not compiled `whole` is translated, but not optimised by itself,
+    and has no wrapper by which Python could call it.
     """
-    from numba.core import types
+    settings = {"nogil": True, "forceinline": inlined, "_nrt": False, "pipeline_class": _pipelines()[whole]}
+    return settings if whole else {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+@functools.cache
+def _pipelines() -> dict[bool, Any]:
+    """Numba's compiler with other functions of its own in place while one of ours is compiled, by whether that is
+    optimised.
+    """
+    from numba.core import codegen, event, types
     from numba.core.compiler import Compiler
     from numba.np import arrayobj
 
     def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
         return context.cast(builder, index, kind, types.intp)
 
-    class FromZero(Compiler):
-        """A compiler that takes every index as it is."""
+    optimised = codegen.CPUCodeLibrary._optimize_final_module
 
-        def compile_extra(self, func: Any) -> Any:
-            # Numba's lock is held, so nothing else is compiled meanwhile but what this function calls.
-            usual, arrayobj.fix_integer_index = arrayobj.fix_integer_index, as_it_is
-            try:
-                return super().compile_extra(func)  # type: ignore[no-untyped-call]
-            finally:
-                arrayobj.fix_integer_index = usual
+    def pipeline(optimise: Any) -> Any:
+        class FromZero(Compiler):
+            """A compiler that takes every index as it is."""
 
-    return {"cache": True, "nogil": True, "forceinline": True, "_nrt": False, "pipeline_class": FromZero}
+            def compile_extra(self, func: Any) -> Any:
+                # Numba's lock is held, so nothing else is compiled meanwhile but what this function calls.
+                library: Any = codegen.CPUCodeLibrary
+                usual = arrayobj.fix_integer_index, library._optimize_final_module
+                arrayobj.fix_integer_index, library._optimize_final_module = as_it_is, optimise
+                try:
+                    return super().compile_extra(func)  # type: ignore[no-untyped-call]
+                finally:
+                    arrayobj.fix_integer_index, library._optimize_final_module = usual
+
+        return FromZero
+
+    class Announcer(event.Listener):
+        """Numba has this event for what it compiles, and none for what it loads from its cache."""
+
+        def on_start(self, event: Any) -> None:
+            _announce()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]
+    return {True: pipeline(optimised), False: pipeline(lambda library: None)}
 
 
 def _is_kin(function: FunctionType, module: ModuleType) -> bool:
@@ -210,8 +312,7 @@ def _gather(module: ModuleType, files: set[Path]) -> None:
 
 def cache_home() -> Path:
     """The folder of all machine code: `$ROOKERY_CACHE`, else the user's cache, else a temporary folder."""
-    chosen = os.environ.get("ROOKERY_CACHE")
-    base = Path(chosen) if chosen else Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "rookery"
+    base = Path(os.environ.get("ROOKERY_CACHE") or _user_cache())
     try:
         base.mkdir(parents=True, exist_ok=True)
         if os.access(base, os.W_OK):
@@ -219,6 +320,12 @@ def cache_home() -> Path:
     except OSError:
         pass
     return Path(tempfile.gettempdir()) / f"rookery-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("rookery", appauthor=False)
 
 
 def is_ready(module: ModuleType) -> bool:
@@ -245,12 +352,17 @@ def fingerprint(outside: tuple[Path, ...] = ()) -> str:
     """A hash of what is compiled, in the package and in games outside it, of Python, Numba and the processor."""
     import llvmlite.binding
     import numba
+    from numba import config
 
+    settings: Any = config  # NUMBA_CPU_NAME: what to compile for, if not for the processor here
     digest = hashlib.sha256()
     inside = [file for floor in COMPILED for file in sorted((PACKAGE / floor).rglob("*.py"))]
     _add_sources(digest, [*inside, *outside])
-    features = llvmlite.binding.get_host_cpu_features().flatten()
-    for part in (sys.version, numba.__version__, llvmlite.binding.get_host_cpu_name(), features):
+    processor = settings.CPU_NAME or llvmlite.binding.get_host_cpu_name()
+    features = settings.CPU_FEATURES
+    if features is None:
+        features = llvmlite.binding.get_host_cpu_features().flatten()
+    for part in (sys.version, numba.__version__, processor, features):
         digest.update(part.encode() + b"\0")
     return digest.hexdigest()[:16]
 

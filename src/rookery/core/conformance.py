@@ -4,7 +4,9 @@
 
     check(MyGame())
 
-Each check plays random games from a seed and raises `AssertionError`, with what was wrong, at the first fault.
+Each check plays random games from a seed and raises `AssertionError`, with what was wrong, at the first fault. Two of
+them, `NEED_NUMBA`, compare compiled code with interpreted code; without Numba there is nothing to compare, and they
+raise `RookeryError`.
 """
 
 from __future__ import annotations
@@ -38,10 +40,16 @@ SAMPLE = 150
 """How many of very many things are looked at."""
 
 
-def check(game: Game, seed: int = 0) -> None:
-    """Run every check on a game."""
+def check(game: Game, seed: int = 0, *, compiled: bool = True) -> None:
+    """Run every check on a game; with `compiled=False`, all but those that need Numba.
+
+    Without Numba and with `compiled=True` it raises `RookeryError`, so that nothing passes that was not run.
+    """
+    if compiled:
+        _need_numba("check(game, compiled=False) leaves out what needs it")
     for each in CHECKS:
-        each(game, seed)
+        if compiled or each not in NEED_NUMBA:
+            each(game, seed)
 
 
 def random_game(game: Game, seed: int, plies: int = PLIES) -> Iterator[State]:
@@ -326,8 +334,7 @@ def ends_are_counted(game: Game, seed: int) -> None:
 
 def compiled_plays_the_same(game: Game, seed: int) -> None:
     """Random games come out word for word the same interpreted and compiled, from the same stream."""
-    if not compiled.available():
-        return
+    _need_numba()
     kernel: Any = game.kernel
     assert isinstance(kernel, ModuleType), "the kernel is not a module"
     plain, fast = compiled.interpreted(playout, kernel), compiled.compiled(playout, kernel)
@@ -351,8 +358,9 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
 
 def learners_see_the_position(game: Game, seed: int) -> None:
     """Step by step, learners are shown what is there, within its bounds, may do what is legal, and get what is due."""
-    if game.senses is None or not compiled.available():
+    if game.senses is None:
         return
+    _need_numba()
     tables, alone = stepping.Tables(game), game.players == 1
     first = tables.numpy.zeros(1, dtype=tables.numpy.int64)
     tables.sow(first, first + seed)
@@ -383,6 +391,10 @@ def bots_play_by_the_rules(game: Game, seed: int) -> None:
     for spec in (*cls.bots(), "1", "10"):
         bot = make_bot(cls, spec)
         assert make_bot(cls, str(bot)) == bot, f"{bot} is not read back from its name"
+        try:
+            bot.check_game(game)
+        except OptionError as error:
+            raise AssertionError(f"{bot} is among the bots, but refuses the game: {error}") from None
         try:
             bot.accept(game)
         except OptionError:
@@ -424,6 +436,14 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     learners_see_the_position,
     bots_play_by_the_rules,
 )
+NEED_NUMBA: tuple[Callable[[Game, int], None], ...] = (compiled_plays_the_same, learners_see_the_position)
+"""The checks that compare compiled code with interpreted code."""
+
+
+def _need_numba(instead: str = "install it with pip install 'rookery[bots]'") -> None:
+    """Refuse to pass a check that could not be run."""
+    if not compiled.available():
+        raise RookeryError(f"Numba is not installed, so nothing was compared: {instead}.")
 
 
 def _check_compiled_chances(game: Game, seed: int) -> None:

@@ -7,15 +7,17 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
 from rookery.core.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping
 
     from rookery.core.bot import Bot
     from rookery.core.options import Value
@@ -139,20 +141,25 @@ class Game(Declared, ABC):
 
     def name_of(self, action: int) -> str:
         """The text of an action or chance outcome: what people type, records keep and the web sends."""
-        if not 0 <= action < self.code_count:
-            raise MalformedAction(f"{self.title} has no action {action}.")
-        return self.spell(action)
+        try:
+            number = index(action)
+        except TypeError:
+            number = -1
+        if not 0 <= number < self.code_count:
+            raise MalformedAction(f"{self.title} has no action {shown(action)}.")
+        return self.spell(number)
 
     def action(self, text: str) -> int:
         """The action or chance outcome of that name; case and spare blanks do not matter."""
+        if not isinstance(text, str):
+            raise MalformedAction(f"The name of an action is text, not {shown(text)}; {self.forms}.")
         plain = " ".join(text.lower().split())
         try:
             action = self.parse(plain)
         except (ValueError, KeyError):
             action = -1
         if not 0 <= action < self.code_count:
-            shown = text if len(text) <= 60 else text[:57] + "…"
-            raise MalformedAction(f"'{shown}' is not an action of {self.title}; {self.forms}.")
+            raise MalformedAction(f"{quoted(text)} is not an action of {self.title}; {self.forms}.")
         return action
 
     @property
@@ -249,6 +256,14 @@ class Game(Declared, ABC):
         """The game to be printed and played at a table without a computer, if it can be."""
         return None
 
+    def check_own(self, state: State) -> None:
+        """Raise a `PositionError` unless this is a state of just this game, its options included."""
+        if not isinstance(state, State):
+            raise PositionError(f"This is not a State: {shown(state)}.")
+        if state.game != self:
+            other = "the same game with other options" if type(state.game) is type(self) else state.game.title
+            raise PositionError(f"This is not a state of {self.title} with these options, but of {other}.")
+
     def solver(self, state: State | None = None) -> Solver | None:
         """What solves the game from its start, or from a state of it, if there is a way; an `OptionError` if there is
         none with these options or from there.
@@ -262,6 +277,17 @@ class Game(Declared, ABC):
     def view(self) -> View:
         """What the planes mean that a learner sees; an `OptionError` if there are none."""
         raise OptionError(f"{self.title} has no senses, so it cannot be learned from what is seen.")
+
+    @classmethod
+    def compiled_parts(cls) -> Mapping[str, Callable[[], None]]:
+        """What can be compiled ahead of time beside the bots, by name, each as a function that has it compiled."""
+        from rookery.core.playout import Playouts
+        from rookery.core.stepping import rehearse
+
+        parts: dict[str, Callable[[], None]] = {"playouts": lambda: Playouts(cls()).compile()}
+        if cls.senses is not None:
+            parts["environments"] = lambda: rehearse(cls())
+        return parts
 
     def maps(self) -> tuple[Map, ...]:
         """The maps to which the rules' `tally` adds a finished game."""

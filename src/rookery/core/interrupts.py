@@ -67,21 +67,21 @@ def listen() -> None:
 
             _Listening.terminal = termios.tcgetattr(0)
     with suppress(OSError, ValueError):  # a system on which only sockets can be woken up by
-        told, tell = (_above(end) for end in os.pipe())
+        told, tell = map(_not_standard, os.pipe())
         os.set_blocking(tell, False)
         signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
         _thread.start_new_thread(_watch, (told,))
 
 
-def _above(end: int) -> int:
-    """The end of a pipe, under a number that is not taken for standard input or output where those are closed."""
-    if end > 2:
-        return end
-    import fcntl
-
-    moved = fcntl.fcntl(end, fcntl.F_DUPFD_CLOEXEC, 3)
-    os.close(end)
-    return moved
+def _not_standard(descriptor: int) -> int:
+    """The same as none of the three standard descriptors: where one of those is closed, new ones take its number."""
+    taken = []
+    while descriptor <= 2:
+        taken.append(descriptor)
+        descriptor = os.dup(descriptor)
+    for each in taken:
+        os.close(each)
+    return descriptor
 
 
 def leave(code: int) -> int:

@@ -3,22 +3,22 @@
 from __future__ import annotations
 
 import math
-import threading
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery.core import compiled, tree
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, ranked
 from rookery.core.control import CONTROLS, LIMIT, NODES, STOP, limited
+from rookery.core.game import Game
 from rookery.core.options import option
 from rookery.core.rules import PROPER
 from rookery.core.stream import WORDS, sow
 from rookery.core.tree import ACTION, COUNT, DRAW, FIRST, LEADS, PROOF, REWARDS, VISITS
+from rookery.core.workspaces import thread_workspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
 
@@ -49,16 +49,23 @@ class Mcts(Bot):
     """
 
     name: ClassVar[str] = "mcts"
+    plays: ClassVar[type[Game] | None] = Game
     unit: ClassVar[str] = "points ahead"
     lists: ClassVar[bool] = False
+    compiled_part: ClassVar[str] = "mcts"
     guide: ClassVar[Any] = None
     """The module that leads the search, if not the game's rules: the same functions, but perhaps with fewer actions or
-    better picks."""
+    better picks. A guide is for one game, so a bot that has one also sets `plays`, or a game lists it."""
 
     explore: float | None = option(None, "how much it looks into what it has seldom tried", low=0, high=10)
     rave: float | None = option(
         None, "tries of an action up to which games in which it came later count more", low=0, high=1e9
     )
+
+    def __init_subclass__(cls, **given: Any) -> None:
+        super().__init_subclass__(**given)
+        if cls.guide is not None and cls.plays is Game:
+            cls.plays = None
 
     def ready(self, game: Game) -> None:
         desk(self.guide or game.kernel)
@@ -102,8 +109,8 @@ class Desk:
     Not to be shared between threads.
     """
 
-    def __init__(self, rules: Any, *, machine: bool | None = None, pool: int = POOL) -> None:
-        self.machine = compiled.available() if machine is None else machine
+    def __init__(self, rules: Any, *, machine: bool, pool: int = POOL) -> None:
+        self.machine = machine
         self.code: Any = (compiled.compiled if self.machine else compiled.interpreted)(tree, rules)
         self.root, self.s, self.out, self.seen = (self._words(1) for _ in range(4))
         self.r, self.control, self.plan, self.path, self.trace = (
@@ -228,16 +235,6 @@ class Desk:
         return numpy.full((rows, many) if rows else many, zero, kind)
 
 
-class _Desks(threading.local):
-    def __init__(self) -> None:
-        self.of: dict[Any, Desk] = {}
-
-
-_desks = _Desks()
-
-
 def desk(rules: Any) -> Desk:
-    """The desk, in the thread that asks, for searches led by a module."""
-    if rules not in _desks.of:
-        _desks.of[rules] = Desk(rules)
-    return _desks.of[rules]
+    """The workspace of this thread for searches led by a module."""
+    return thread_workspace(Desk, rules)

@@ -14,6 +14,7 @@ import dataclasses
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import OptionError
 
 Value = int | float | bool | str | None
@@ -104,12 +105,7 @@ class Option:
 
     def refusal(self, value: object) -> OptionError:
         """The error for a value that the option does not take."""
-        try:
-            given = f"'{value}'" if isinstance(value, str) else str(value)
-        except (ValueError, RecursionError):
-            given = "a number of thousands of digits" if isinstance(value, int) else "that"
-        if len(given) > 60:
-            given = given[:57] + "…"
+        given = quoted(value) if isinstance(value, str) else shown(value)
         return OptionError(f"{self.name} takes {self.takes}, not {given}.")
 
     def _allows(self, value: Any) -> bool:

@@ -9,8 +9,10 @@ from __future__ import annotations
 import sys
 from dataclasses import dataclass
 
+from rookery.core import arguments  # as a module: functions named here would be compiled with the others
+from rookery.core.errors import OptionError
 from rookery.core.rules import CHANCE, OVER, TURN
-from rookery.core.stream import WORDS, sow
+from rookery.core.stream import LAST_SEED, WORDS, sow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,6 +24,8 @@ if TYPE_CHECKING:
 rules: Rules = None  # type: ignore[assignment]
 """The game's rules; there are none until the module is specialised."""
 
+LARGEST = 10**9
+"""The most games of one call, and the most actions of a game."""
 UNFINISHED = -1
 """Where the winner would stand, for a game that was broken off."""
 
@@ -102,7 +106,10 @@ class Playouts:
 
     def __init__(self, game: Game, *, machine: bool = True) -> None:
         from rookery.core import compiled
+        from rookery.core.game import Game
 
+        if not isinstance(game, Game):
+            raise OptionError(f"Play-outs are of a game, not {arguments.shown(game)}.")
         kernel: Any = game.kernel
         start = game.machine_words(game.start())
         self.players = game.players
@@ -116,8 +123,15 @@ class Playouts:
         made, *parts = self.run(seed, first, count, most)
         return Results(made, *(each.tolist() if self.machine else each for each in parts))
 
+    def compile(self) -> None:
+        """Have the loop compiled, by a game that is broken off at once."""
+        self.run(seed=0, first=0, count=1, most=1)
+
     def run(self, seed: int, first: int, count: int, most: int) -> tuple[int, Any, Any, Any, Any]:
         """The same as the loop leaves it: the fields of `Results`, in NumPy's arrays if it is compiled."""
+        whole = arguments.whole
+        seed, count = whole(seed, "seed", 0, LAST_SEED), whole(count, "count", 0, LARGEST)
+        first, most = whole(first, "first", 0, LAST_SEED - max(0, count - 1)), whole(most, "most", 0, LARGEST)
         moves, winners, counts = (self._words([0] * many) for many in (count, count, self.places))
         scores = self._weights(count * self.players)
         buffers = self.start, self.s, self.r

@@ -15,6 +15,7 @@ import json
 from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import RecordError, RookeryError
 from rookery.core.notation import counted, plain
 
@@ -79,8 +80,8 @@ class Record:
     def replay(self, plies: int | None = None) -> State:
         """The state after so many plies (all of them by default)."""
         count = len(self.plies) if plies is None else plies
-        if not 0 <= count <= len(self.plies):
-            raise RecordError(f"The record ends with ply {len(self.plies)}; there is no ply {count}.")
+        if not isinstance(count, int) or not 0 <= count <= len(self.plies):
+            raise RecordError(f"The record ends with ply {len(self.plies)}; there is no ply {shown(count)}.")
         state = None
         for state in self.states(count):  # noqa: B007 - only the last one is wanted
             pass
@@ -95,7 +96,7 @@ class Record:
             try:
                 state.play(self.game.action(name))
             except RookeryError as error:
-                raise RecordError(f"Ply {number}, '{name}', cannot be played: {error}") from None
+                raise RecordError(f"Ply {number}, {quoted(name)}, cannot be played: {error}") from None
             yield state
 
     def verify(self) -> State:
@@ -141,14 +142,16 @@ def _check_ending(state: State, ending: dict[str, Any] | None) -> None:
     if ending is None:
         return
     if set(ending) != {"how", "player"}:
-        raise RecordError(f"A record's ending has 'how' and 'player', not {ending!r}.")
+        raise RecordError(f"A record's ending has 'how' and 'player', not {shown(ending)}.")
     how, player = ending["how"], ending["player"]
     if not isinstance(how, str) or how not in ENDINGS:
-        raise RecordError(f"The 'how' of a record's ending is one of {', '.join(ENDINGS)}, not {how!r}.")
+        raise RecordError(f"The 'how' of a record's ending is one of {', '.join(ENDINGS)}, not {shown(how)}.")
     if state.game.players < 2:
         raise RecordError("A game for one player ends by the rules alone; its record has no ending.")
     if isinstance(player, bool) or not isinstance(player, int) or not 1 <= player <= state.game.players:
-        raise RecordError(f"The 'player' of a record's ending is one from 1 to {state.game.players}, not {player!r}.")
+        raise RecordError(
+            f"The 'player' of a record's ending is one from 1 to {state.game.players}, not {shown(player)}."
+        )
     if state.over:
         said = f"The record says that player {_told_ending(ending)}"
         raise RecordError(f"{said}, but the rules had ended the game with ply {len(state.history)}.")
@@ -161,7 +164,7 @@ def load(line: str, game_of: Callable[..., Game]) -> Record:
         raise RecordError("This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it.")
     version = content["rookery"]
     if isinstance(version, bool) or not isinstance(version, int) or version < 1:
-        raise RecordError(f"This record names its version as {version!r}; versions are whole numbers from 1.")
+        raise RecordError(f"This record names its version as {shown(version)}; versions are whole numbers from 1.")
     if version > VERSION:
         raise RecordError(
             f"This record has version {version}; this Rookery reads up to version {VERSION}. Update Rookery."
@@ -170,7 +173,7 @@ def load(line: str, game_of: Callable[..., Game]) -> Record:
         raise RecordError("This record has version 1, in which there is no 'ending'; that came with version 2.")
     unknown = [key for key in content if key not in KNOWN]
     if unknown:
-        raise RecordError(f"A record has no field '{unknown[0]}'; it has {', '.join(KNOWN)}.")
+        raise RecordError(f"A record has no field {quoted(unknown[0])}; it has {', '.join(KNOWN)}.")
     record = _build(content, game_of)
     state = record.verify()
     return replace(record, result=result_of(state, record.ending))  # JSON may have said true where 1 is meant
@@ -188,12 +191,12 @@ def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
     plies = _need(content, "plies", list, "a list of action names")
     for number, player in enumerate(players, start=1):
         if not isinstance(player, str):
-            raise RecordError(f"Player {number} of the record must be a name, not {player!r}.")
+            raise RecordError(f"Player {number} of the record must be a name, not {shown(player)}.")
     if len(players) != game.players:
         raise RecordError(f"The record names {counted(len(players), 'player')}, but the game has {game.players}.")
     for number, ply in enumerate(plies, start=1):
         if not isinstance(ply, str):
-            raise RecordError(f"Ply {number} must be an action's name, not {ply!r}.")
+            raise RecordError(f"Ply {number} must be an action's name, not {shown(ply)}.")
     start = _need(content, "start", str, "a position's text") if "start" in content else None
     if start is not None:
         try:
@@ -212,11 +215,13 @@ def _need(content: dict[str, Any], key: str, kind: type, what: str) -> Any:
     if key not in content:
         raise RecordError(f"The record lacks '{key}', {what}.")
     if not isinstance(content[key], kind):
-        raise RecordError(f"The record's '{key}' must be {what}, not {content[key]!r}.")
+        raise RecordError(f"The record's '{key}' must be {what}, not {shown(content[key])}.")
     return content[key]
 
 
 def _parse(line: str) -> Any:
+    if not isinstance(line, str):
+        raise RecordError(f"This is not a Rookery record: a record is one line of JSON, not {shown(line)}.")
     try:
         return json.loads(line)
     except RecursionError:

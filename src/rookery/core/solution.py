@@ -12,6 +12,10 @@ if TYPE_CHECKING:
     from rookery.core.scene import Spot
 
 
+MOST_WORKERS = 1024
+"""Threads that a solver or trainer may have."""
+
+
 @dataclass(frozen=True)
 class Estimate:
     """What solving a game will cost, known before it begins."""

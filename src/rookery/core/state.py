@@ -5,16 +5,17 @@ from __future__ import annotations
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
-from rookery.core.errors import IllegalAction
+from rookery.core.arguments import shown
+from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError
 from rookery.core.rules import CHANCE, OVER, PROPER, TURN
 from rookery.core.sketch import sketch
+from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
 
     from rookery.core.game import Game
     from rookery.core.scene import Scene
-    from rookery.core.stream import Stream
 
 Change = tuple[int, int]
 """A word that was overwritten: where it is and what it was."""
@@ -57,7 +58,11 @@ class State:
 
     def __init__(self, game: Game, words: Iterable[int], origin: str | None = None) -> None:
         self.game = game
-        self.words = Journal(words)
+        found = list(words)
+        if len(found) != game.kernel.size(game.config):  # compiled code would read beyond the end
+            wanted = game.kernel.size(game.config)
+            raise PositionError(f"A position of {game.title} with these options has {wanted} words, not {len(found)}.")
+        self.words = Journal(found)
         self.origin = origin
         """The text of the position it started from; None for the game's own start."""
         self._plies: list[tuple[int, list[Change]]] = []
@@ -84,10 +89,12 @@ class State:
 
     def before(self, plies: int = 1) -> list[int]:
         """The words as they were some plies ago."""
-        if not 0 <= plies <= len(self._plies):
-            raise IllegalAction(f"{len(self._plies)} plies have been played; there is no going back {plies}.")
+        played = len(self._plies)
+        back = plies if isinstance(plies, int) else -1
+        if not 0 <= back <= played:
+            raise IllegalAction(f"{played} plies have been played; there is no going back {shown(plies)}.")
         words = Journal(self.words)
-        for _, changes in reversed(self._plies[len(self._plies) - plies :]):
+        for _, changes in reversed(self._plies[played - back :]):
             words.restore(changes)
         return words
 
@@ -107,7 +114,7 @@ class State:
 
     def legal(self, action: SupportsIndex) -> bool:
         """Whether this action or chance outcome could be played now."""
-        number = index(action)
+        number = self._number(action)
         return 0 <= number < self.game.code_count and bool(self.game.kernel.legal(self.words, number))
 
     def chances(self) -> list[tuple[int, float]]:
@@ -123,12 +130,16 @@ class State:
         """A chance outcome, picked by the stream with its probability; it is not played yet."""
         if self.turn != CHANCE:
             raise IllegalAction("Nothing is left to chance in this position.")
+        if not isinstance(stream, Stream):
+            raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
         return self.game.kernel.draw(self.words, stream.words)
 
     def pick(self, stream: Stream) -> int:
         """A legal action, each as likely as the next (a pass only where there is no other); it is not played yet."""
         if self.turn <= 0:
             raise self.nothing_to_choose()
+        if not isinstance(stream, Stream):
+            raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
         return self.game.kernel.pick(self.words, stream.words)
 
     def nothing_to_choose(self) -> IllegalAction:
@@ -138,7 +149,7 @@ class State:
 
     def play(self, action: SupportsIndex) -> None:
         """Make an action or chance outcome happen; if it is illegal, raise `IllegalAction` and change nothing."""
-        number = index(action)  # NumPy's numbers would live on in the words, and overflow there
+        number = self._number(action)
         words = self.words
         notes: list[Change] = []
         words.notes = notes
@@ -164,10 +175,20 @@ class State:
         self.words.restore(changes)
         return action
 
-    def why_not(self, action: int) -> str:
+    def _number(self, action: SupportsIndex) -> int:
+        """The action as a plain number: NumPy's would live on in the words, and overflow there."""
+        try:
+            return index(action)
+        except TypeError:
+            raise MalformedAction(
+                f"An action is a whole number, which game.action() gives for its name, not {shown(action)}."
+            ) from None
+
+    def why_not(self, action: SupportsIndex) -> str:
         """Why this action is illegal now, as a sentence."""
+        action = self._number(action)
         if not 0 <= action < self.game.code_count:
-            return f"{self.game.title} has no action {action}."
+            return f"{self.game.title} has no action {shown(action)}."
         if self.over:
             return "The game is over."
         if self.turn == CHANCE and action < self.game.action_count:

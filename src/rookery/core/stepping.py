@@ -12,10 +12,11 @@ from math import prod
 from operator import index
 from typing import Any, NamedTuple, SupportsIndex
 
+from rookery.core import arguments  # as a module: functions named here would be compiled with the others
 from rookery.core.crew import Crew
 from rookery.core.errors import OptionError
 from rookery.core.rules import CHANCE, OVER, TURN
-from rookery.core.stream import WORDS, sow
+from rookery.core.stream import LAST_SEED, WORDS, sow
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -34,6 +35,7 @@ senses: Senses = None  # type: ignore[assignment]
 
 WORTH_A_CALL = 64
 """The fewest games that a thread takes at a time; while they are stepped, others may have to wait for it."""
+MOST_GAMES, MOST_STEPS, MOST_THREADS = 10**8, 10**15, 1024
 ENDED = -1
 """What the clock of a game shows that is over or was broken off."""
 APART = ("begin_some", "step_some")
@@ -197,7 +199,14 @@ class Tables:
         import numpy
 
         from rookery.core import compiled
+        from rookery.core.game import Game
 
+        if not isinstance(game, Game):
+            raise OptionError(f"Tables are of a game, not {arguments.shown(game)}.")
+        many = arguments.whole(many, "many", 1, MOST_GAMES)
+        seat = arguments.whole(seat, "seat", 0, game.players)
+        most = arguments.whole(most, "most", 0, MOST_STEPS)
+        threads = arguments.whole(threads, "threads", 1, MOST_THREADS)
         kernel: Any = game.kernel
         senses: Any = game.senses
         self.numpy = numpy
@@ -216,6 +225,8 @@ class Tables:
         self.parts = list(portions(many, threads))
         self.crew = Crew(threads - 1)
         given = self.start, self.games, self.streams, self.clocks
+        numbers = numpy.arange(many)
+        self.code.sow_some(self.streams, numbers, numbers)  # a stream of zeros would give nothing else, for ever
         self.action = numpy.zeros(1, dtype=numpy.int64)
         self.call = partial(self.code.step_some, *given, 0, 1, self.action, seat, most)
         self.rest = self.masks, self.rewards, self.gain, self.over, self.cut, self.found[0]
@@ -237,11 +248,17 @@ class Tables:
 
     def sow(self, which: Any, seeds: Any) -> None:
         """Give some games the random streams of these seeds."""
+        which, seeds = self._rows(which), self._numbers(seeds, "Seeds are", LAST_SEED)
+        if len(which) != len(seeds):
+            raise OptionError(f"There are {len(seeds)} seeds for {len(which)} games.")
         self.code.sow_some(self.streams, which, seeds)
 
     def begin(self, which: Any) -> Any:
         """Begin some games anew; what is to be seen in these."""
+        which = self._rows(which)
         seen = self._paper(len(which))
+        if not len(which):
+            return seen
         self.rewards[which] = 0.0
         given = self.start, self.games, self.streams, self.clocks
         self.code.begin_some(*given, which, self.seat, seen.reshape(len(which), -1), self.masks, self.found[0])
@@ -249,6 +266,8 @@ class Tables:
 
     def look(self, which: int, player: int) -> tuple[Any, Any]:
         """What a player sees of a game, and the mask of what it may do, which is nothing if it is not its turn."""
+        which = arguments.whole(which, "which", 0, self.many - 1)
+        player = arguments.whole(player, "player", 1, self.game.players)
         seen, mask = self._paper(1)[0], self.masks[which].copy()
         self.code.show(self.games[which], player, seen.reshape(-1), mask, self.found[0])
         return seen, mask
@@ -256,8 +275,9 @@ class Tables:
     def step(self, actions: Any) -> Stepped:
         """An action in every game, by its number; games that had ended begin anew instead."""
         numpy, many = self.numpy, self.many
-        if actions.min() < 0 or actions.max() >= self.count:
-            raise OptionError(f"Actions are whole numbers from 0 to {self.count - 1}.")
+        actions = self._numbers(actions, "Actions are", self.count - 1)
+        if len(actions) != many:
+            raise OptionError(f"There are {len(actions)} actions for {many} games.")
         seen, gains = self._paper(many), numpy.empty(many)
         over, cut = numpy.empty(many, dtype=bool), numpy.empty(many, dtype=bool)
         wanted = actions, self.seat, self.most, seen.reshape(many, -1), self.masks, self.rewards, gains, over, cut
@@ -274,7 +294,8 @@ class Tables:
         except (TypeError, OverflowError):
             number = -1
         if not 0 <= number < self.count:
-            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {action!r}.")
+            given = arguments.shown(action)
+            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {given}.")
         seen = self.numpy.empty((1, self.width), dtype=self.kind)
         self.call(seen, *self.rest)
         return seen.reshape(self.shape)
@@ -287,6 +308,22 @@ class Tables:
         """Step the games of one part after the other, as long as there are parts that no other thread has taken."""
         for first, past in parts:
             self.code.step_some(self.start, self.games, self.streams, self.clocks, first, past, *wanted, found)
+
+    def _rows(self, which: Any) -> Any:
+        """The numbers of some games, as compiled code takes them."""
+        return self._numbers(which, "Games are", self.many - 1)
+
+    def _numbers(self, given: Any, what: str, high: int) -> Any:
+        """A row of whole numbers from 0 up, as compiled code takes them; it does not look at its indices."""
+        try:
+            found = self.numpy.asarray(given)
+            if found.ndim == 1 and found.size == 0:
+                return found.astype(self.numpy.int64)
+            if found.ndim == 1 and found.dtype.kind in "iu" and found.min() >= 0 and found.max() <= high:
+                return self.numpy.ascontiguousarray(found, self.numpy.int64)
+        except (TypeError, ValueError, OverflowError):
+            pass
+        raise OptionError(f"{what} whole numbers from 0 to {high}, in one row.")
 
     def _paper(self, many: int) -> Any:
         """Empty arrays for what is to be seen in so many games."""

@@ -6,7 +6,8 @@ step overflows. The functions run under the same restrictions as a game's rules;
 
 from __future__ import annotations
 
-from rookery.core.errors import RookeryError
+from rookery.core import arguments  # as a module: functions named here would be compiled with the others
+from rookery.core.errors import OptionError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
 WORDS = 4
 MASK = 0xFFFFFFFF
 ROUNDS = 20
+LAST_SEED = 2**63 - 1
+MOST = 2**31 - 1
+"""The most numbers that one can be drawn from."""
 
 
 def rotate(x: int, k: int) -> int:
@@ -103,18 +107,23 @@ class Stream:
     __slots__ = ("words",)
 
     def __init__(self, seed: int = 0, index: int = 0) -> None:
-        for name, number in (("seed", seed), ("index", index)):
-            if not 0 <= number < 2**63:
-                raise RookeryError(f"{name} takes a whole number from 0 to {2**63 - 1}, not {number}.")
         self.words: list[int] = [0] * WORDS
-        sow(self.words, seed, index)
+        sow(self.words, arguments.whole(seed, "seed", 0, LAST_SEED), arguments.whole(index, "index", 0, LAST_SEED))
+
+    def copy(self) -> Stream:
+        """A stream that gives the same numbers from here on."""
+        twin = Stream()
+        twin.words[:] = self.words
+        return twin
 
     def bits(self) -> int:
         """The next 32 random bits."""
         return bits(self.words)
 
     def below(self, n: int) -> int:
-        """A whole number from 0 to n − 1, each equally likely."""
+        """A whole number from 0 to n − 1, each equally likely; n from 1 to 2^31 − 1."""
+        if type(n) is not int or not 0 < n <= MOST:
+            n = arguments.whole(n, "n", 1, MOST)
         return below(self.words, n)
 
     def uniform(self) -> float:
@@ -123,4 +132,6 @@ class Stream:
 
     def pick(self, items: Sequence[T]) -> T:
         """One of the items, each equally likely."""
+        if not items:
+            raise OptionError(f"There is nothing to pick in {arguments.shown(items)}.")
         return items[below(self.words, len(items))]

@@ -1,14 +1,23 @@
-"""The games as environments for learning: Gymnasium, alone and in batches, PettingZoo and OpenSpiel.
+"""The games as learning environments for Gymnasium, PettingZoo and OpenSpiel.
 
-`gymnasium.make("rookery/SixSeven-v0")`, `gymnasium.make_vec("rookery/SixSeven-v0", num_envs=4096)`,
-`pettingzoo.make("aec", "rookery/gaterun_v0")` and `pyspiel.load_game("rookery_gaterun")` work without importing this.
-`from rookery.envs import gaterun_v0` has PettingZoo's environments as modules. Where the hook that does so is not
-installed, importing this does the same.
+Nothing is registered until one of these is imported:
+
+| for | import | then |
+|---|---|---|
+| Gymnasium | `rookery.envs` | `gymnasium.make("rookery/SixSeven-v0")`, and `gymnasium.make_vec` likewise |
+| PettingZoo | `rookery.envs.gaterun_v0` or `gamma_v0` | `pettingzoo.make("aec", "rookery/gaterun_v0")` |
+| OpenSpiel | `rookery.envs.openspiel` | `pyspiel.load_game("rookery_gaterun")` |
+
+Gymnasium imports this package by itself if the name says so: `gymnasium.make("rookery.envs:rookery/SixSeven-v0")`.
+Importing this package also registers with PettingZoo and OpenSpiel if they were imported before. It never imports
+them, nor Numba, and it works with any of the libraries missing.
 """
 
 from __future__ import annotations
 
-from rookery.envs import hook
+import sys
+from importlib import import_module
+from typing import Any
 
 IDS = {
     "rookery/SixSeven-v0": "SixSeven",
@@ -22,14 +31,39 @@ SEATS = ("gaterun_v0", "gamma_v0")
 
 
 def register() -> None:
+    """Register with Gymnasium, which is imported if it can be, and with PettingZoo and OpenSpiel if they were imported
+    before. What is registered already stays as it is.
+    """
+    if can_import("gymnasium.vector"):
+        register_gymnasium()
+    if sys.modules.get("pettingzoo") is not None:
+        register_pettingzoo()
+    if sys.modules.get("pyspiel") is not None:
+        can_import("rookery.envs.openspiel")  # which registers by itself
+
+
+def can_import(name: str) -> bool:
+    """Import a module if that works. One that is missing or broken is left to those who use it: they get its error."""
+    try:
+        import_module(name)
+    except Exception:
+        return False
+    return True
+
+
+def register_gymnasium() -> None:
     """Tell Gymnasium of the environments.
 
-    They look after order and bounds themselves, so no wrappers are put around them unless somebody asks.
+    They check order and bounds themselves, so no wrappers are put around them unless somebody asks.
     """
+    import gymnasium.vector
     from gymnasium.envs.registration import register, registry
 
+    recent = hasattr(gymnasium.vector, "AutoresetMode")
     for name, title in IDS.items():
-        if name not in registry:
+        if name in registry:
+            continue
+        if recent:
             register(
                 id=name,
                 entry_point=f"rookery.envs.single:{title}Env",
@@ -37,20 +71,27 @@ def register() -> None:
                 order_enforce=False,
                 disable_env_checker=True,
             )
+        else:
+            register(id=name, entry_point="rookery.envs:refuse_old_gymnasium")
 
 
-def register_seats() -> None:
+def refuse_old_gymnasium(**options: Any) -> None:
+    """Say which Gymnasium is needed; it stands for every environment where Gymnasium is too old."""
+    import gymnasium
+
+    from rookery.core.requirements import too_old
+
+    raise too_old("envs", "gymnasium", gymnasium.__version__)
+
+
+def register_pettingzoo() -> None:
     """Tell PettingZoo of the environments, if it is new enough to have a registry."""
     import pettingzoo
 
     for name in SEATS if hasattr(pettingzoo, "aec_registry") else ():
-        if f"rookery/{name}" not in pettingzoo.aec_registry:
+        kept = f"rookery/{name.replace('_v', '-v')}"  # as PettingZoo writes it in its registry
+        if kept not in pettingzoo.aec_registry:
             pettingzoo.register("aec", f"rookery/{name}", entry_point=f"rookery.envs.{name}:env")
 
 
-def register_spiel() -> None:
-    """Tell OpenSpiel of the games, which that module does as soon as it is loaded."""
-    import rookery.envs.openspiel  # noqa: F401 - loading it is all
-
-
-hook.set_up()
+register()

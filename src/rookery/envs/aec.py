@@ -1,4 +1,7 @@
-"""A game for several players as PettingZoo's environment, in which they act one after the other."""
+"""A game for several players as PettingZoo's environment, in which they act one after the other.
+
+Loading this module, or one of those that need it, registers the environments with PettingZoo.
+"""
 
 from __future__ import annotations
 
@@ -9,9 +12,12 @@ from gymnasium.error import ResetNeeded
 from gymnasium.spaces import Box, Dict
 from pettingzoo import AECEnv
 
+from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED
+from rookery.core.stepping import ENDED, MOST_STEPS
+from rookery.envs import register_pettingzoo
+from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -20,7 +26,6 @@ from rookery.envs.spaces import (
     action_space,
     check_mode,
     count_of,
-    game_of,
     seed_of,
     seen_space,
     tables_of,
@@ -54,7 +59,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.render_mode = check_mode(render_mode)
         if self.game.players == 1:
             raise OptionError("PettingZoo's environments are for two or more; Gymnasium's are for one, too.")
-        most = 0 if max_cycles is None else count_of("max_cycles", max_cycles)
+        most = 0 if max_cycles is None else count_of("max_cycles", max_cycles, MOST_STEPS // self.game.players)
         self.tables = tables_of(self.game, most=most * self.game.players)
         self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
         self.agents: list[str] = []
@@ -100,7 +105,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         if not self.begun:
             raise ResetNeeded("There is no game under way: call reset() first.")
         if agent not in self.possible_agents:
-            raise OptionError(f"There is no agent {agent!r}; there are {', '.join(self.possible_agents)}.")
+            raise OptionError(f"There is no agent {shown(agent)}; there are {', '.join(self.possible_agents)}.")
         seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
         return {"observation": seen, "action_mask": mask}
 
@@ -114,7 +119,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         try:
             legal = action is not None and 0 <= action < self.count and tables.masks.item(0, action)
         except (TypeError, ValueError):
-            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {action!r}.") from None
+            raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {shown(action)}.") from None
         self._cumulative_rewards[agent] = 0.0
         if not legal:
             tables.over[0], tables.cut[0] = True, False
@@ -146,3 +151,6 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.terminations = dict.fromkeys(self.agents, self.tables.over.item())
         self.truncations = dict.fromkeys(self.agents, self.tables.cut.item())
         self._deads_step_first()
+
+
+register_pettingzoo()

@@ -10,10 +10,12 @@ from gymnasium.error import ResetNeeded
 from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
+from rookery.core.arguments import shown
 from rookery.core.crew import cores
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED
+from rookery.core.stepping import ENDED, MOST_GAMES, MOST_STEPS, MOST_THREADS
+from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     RATE,
@@ -21,7 +23,6 @@ from rookery.envs.spaces import (
     action_space,
     check_mode,
     count_of,
-    game_of,
     seat_of,
     seed_of,
     seen_space,
@@ -56,8 +57,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         **options: Any,
     ) -> None:
         self.game = game_of(self.name, options)
-        self.num_envs = num_envs = count_of("num_envs", num_envs)
-        most = 0 if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps)
+        self.num_envs = num_envs = count_of("num_envs", num_envs, MOST_GAMES)
+        most = 0 if max_episode_steps is None else count_of("max_episode_steps", max_episode_steps, MOST_STEPS)
         self.render_mode = check_mode(render_mode)
         if render_mode == "human":
             raise OptionError("Many games fit no window: the render mode is 'ansi', 'rgb_array' or None.")
@@ -69,7 +70,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         self.observation_space = batch_space(self.single_observation_space, num_envs)
         self.action_space = batch_space(self.single_action_space, num_envs)
         usual = min(cores(), max(1, num_envs // WORTH_A_THREAD))
-        threads = usual if threads is None else count_of("threads", threads)
+        threads = usual if threads is None else count_of("threads", threads, MOST_THREADS)
         place = seat_of(self.game, opponent, seat)
         self.tables = tables_of(self.game, num_envs, seat=place, most=most, threads=threads)
         self.all = numpy.arange(num_envs)
@@ -175,7 +176,7 @@ def mode_of(given: AutoresetMode | str) -> AutoresetMode:
         return AutoresetMode(given)
     except ValueError:
         known = ", ".join(mode.value for mode in AutoresetMode)
-        raise OptionError(f"The autoreset mode is one of {known}, not {given!r}.") from None
+        raise OptionError(f"The autoreset mode is one of {known}, not {shown(given)}.") from None
 
 
 class SixSevenVectorEnv(BatchEnv):

@@ -4,7 +4,11 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from rookery.envs.aec import SeatsEnv
+from rookery.core.requirements import need
+
+need("envs", "PettingZoo's environment", "gymnasium", "pettingzoo")
+
+from rookery.envs.aec import SeatsEnv  # noqa: E402 - once it is known that it can be imported
 
 
 class raw_env(SeatsEnv):  # noqa: N801 - PettingZoo's name for it

@@ -1,6 +1,8 @@
 """The games as OpenSpiel's: `rookery_gotham`, `rookery_gamma`, `rookery_sixseven` and `rookery_gaterun`, with their
 options as parameters, for `pyspiel.load_game("rookery_gaterun(size=5,walls=4)")`.
 
+Loading this module registers them; it needs NumPy and OpenSpiel, but neither Gymnasium nor Numba.
+
 Chance has nodes of its own, and whatever is won is paid at the end, so that all algorithms of OpenSpiel's that can do
 with such games run on them.
 """
@@ -9,14 +11,18 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, ClassVar
 
-import numpy
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
-
 from rookery import games
 from rookery.core.options import options_of
+from rookery.core.requirements import need
 from rookery.core.rules import CHANCE
-from rookery.envs.spaces import CROWD, game_of
+
+need("openspiel", "OpenSpiel's adapter", "numpy", "open-spiel")
+
+import numpy  # noqa: E402 - once it is known that they can be imported
+import pyspiel  # noqa: E402
+from open_spiel.python.observation import IIGObserverForPublicInfoGame  # noqa: E402
+
+from rookery.envs.limits import CROWD, game_of  # noqa: E402
 
 if TYPE_CHECKING:
     from rookery.core.game import Game

@@ -9,6 +9,7 @@ import numpy
 from gymnasium.error import ResetNeeded
 
 from rookery.core.state import State
+from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
     FIRST,
@@ -17,7 +18,6 @@ from rookery.envs.spaces import (
     SEEDS,
     action_space,
     check_mode,
-    game_of,
     seat_of,
     seed_of,
     seen_space,

@@ -1,19 +1,19 @@
-"""What environments share: making a game of options, its spaces, and who sits where."""
+"""What environments share beside their game: its spaces, who sits where, and numbers that were given."""
 
 from __future__ import annotations
 
 import sys
 from functools import cache
-from math import prod
 from operator import index
 from typing import TYPE_CHECKING, Any
 
 import numpy
 from gymnasium.spaces import Box, Discrete
 
-from rookery import games
 from rookery.core import compiled
+from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
+from rookery.core.requirements import need
 from rookery.core.stepping import Tables, rehearse
 
 if TYPE_CHECKING:
@@ -26,21 +26,6 @@ FIRST = numpy.zeros(1, dtype=numpy.int64)
 """The only game there is, where there is one."""
 SEEDS = 1 << 63
 """Seeds there are; greater ones are taken modulo this."""
-LARGEST = 10_000_000
-"""Numbers that an observation has at most."""
-CROWD = 1000
-"""Players of a game at most."""
-
-
-def game_of(name: str, options: dict[str, Any]) -> Game:
-    """The game of that name, if a learner can take in all there is to be seen of it. Options may be NumPy's numbers."""
-    plain = {each: value.item() if isinstance(value, numpy.generic) else value for each, value in options.items()}
-    game = games.game(name, **plain)
-    if game.players > CROWD:
-        raise OptionError(f"Learners can have {CROWD - 1} others about them at most, not {game.players - 1}.")
-    if (size := prod(game.view().shape)) > LARGEST:
-        raise OptionError(f"With these options there are {size} numbers to be seen; {LARGEST} are the most.")
-    return game
 
 
 def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
@@ -52,8 +37,7 @@ def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
 @cache
 def prepare(game: type[Game]) -> None:
     """Compile what steps a game, unless that was done before."""
-    if not compiled.available():
-        raise OptionError("Environments are stepped in compiled code, which needs Numba: pip install 'rookery[envs]'.")
+    need("envs", "An environment", "numba")
     kernel: Any = game.kernel
     if kernel.__name__.startswith("rookery.") and not compiled.is_ready(kernel):
         print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)
@@ -85,13 +69,13 @@ def seat_of(game: Game, opponent: str | None, seat: int | None) -> int:
     if opponent is None:
         raise OptionError("A seat is for playing against others: give an opponent too, which is 'random'.")
     if opponent != "random":
-        raise OptionError(f"The opponent is 'random', or None to play for everybody, not {opponent!r}.")
+        raise OptionError(f"The opponent is 'random', or None to play for everybody, not {shown(opponent)}.")
     return 1 if seat is None else whole(seat, f"The seat is a number from 1 to {game.players}", 1, game.players)
 
 
-def count_of(what: str, given: Any) -> int:
-    """A whole number from 1 up."""
-    return whole(given, f"{what} takes a whole number from 1 up", 1)
+def count_of(what: str, given: Any, most: int) -> int:
+    """A whole number from 1 up to the most there may be."""
+    return whole(given, f"{what} takes a whole number from 1 to {most}", 1, most)
 
 
 def seed_of(given: Any) -> int:
@@ -106,12 +90,12 @@ def whole(given: Any, wanted: str, low: int, high: int | None = None) -> int:
     except TypeError:
         number = low - 1
     if isinstance(given, bool | numpy.bool_) or number < low or (high is not None and number > high):
-        raise OptionError(f"{wanted}, not {given!r}.")
+        raise OptionError(f"{wanted}, not {shown(given)}.")
     return number
 
 
 def check_mode(mode: str | None) -> str | None:
     """The render mode, if there is one like it."""
     if mode is not None and mode not in RENDER_MODES:
-        raise OptionError(f"The render mode is one of {', '.join(RENDER_MODES)}, or None, not {mode!r}.")
+        raise OptionError(f"The render mode is one of {', '.join(RENDER_MODES)}, or None, not {shown(mode)}.")
     return mode

@@ -14,11 +14,12 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
 from rookery.core import playout
+from rookery.core.arguments import whole
 from rookery.core.bot import Random, make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.playout import UNFINISHED, Results
 from rookery.core.rules import CHANCE
-from rookery.core.stream import Stream
+from rookery.core.stream import LAST_SEED, Stream
 from rookery.games import find, from_file
 from rookery.lab.intervals import Counts
 
@@ -56,7 +57,7 @@ class Experiment:
         if len(specs) not in (1, game.players):
             wanted = f" for all seats or one for each of the {game.players}" if game.players > 1 else ""
             raise RookeryError(f"Name one bot{wanted}, not {len(specs)}.")
-        Stream(seed)
+        seed, most = whole(seed, "seed", 0, LAST_SEED), whole(most, "most", 0, playout.LARGEST)
         return cls(game.name, tuple(game.options.items()), specs, seed, most, source)
 
     @property

@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.requirements import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -152,10 +153,7 @@ def check(path: str) -> None:
     """Refuse a path of another kind of picture, and to draw without Matplotlib; it can be asked before the games."""
     if not path.lower().endswith(ENDINGS):
         raise OptionError(f"A picture's name ends in .svg or .png; '{path}' does not.")
-    try:
-        import matplotlib as mpl  # noqa: F401 - only whether it is there
-    except ImportError:
-        raise RookeryError("A picture needs 'matplotlib': install it with pip install 'rookery[lab]'.") from None
+    need("lab", "A picture", "matplotlib")
 
 
 def save(page: Page, path: str, title: str) -> None:

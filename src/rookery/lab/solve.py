@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import OptionError
 from rookery.core.notation import counted
-from rookery.games import find, names
+from rookery.games import find, playable
 from rookery.lab import routes
 from rookery.lab.page import said
 
@@ -42,7 +42,7 @@ def solver_of(game: Game, state: State | None = None) -> Solver:
     """What solves a game, from its start or from a state; one that nothing solves is refused."""
     solver = game.solver(state)
     if solver is None:
-        can = [find(name).title for name in names() if find(name)().solver() is not None]
+        can = [find(name).title for name in playable() if find(name)().solver() is not None]
         raise OptionError(f"{game.title} has no solver; {' and '.join(can)} can be solved.")
     return solver
 

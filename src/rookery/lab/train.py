@@ -12,7 +12,7 @@ from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
 from rookery.core.options import options_of
-from rookery.games import find, names
+from rookery.games import find, playable
 from rookery.lab.intervals import wilson
 
 if TYPE_CHECKING:
@@ -43,7 +43,7 @@ class Course:
     def __post_init__(self) -> None:
         trainer = self.game.trainer(self.seed, self.bits)
         if trainer is None:
-            can = [find(name).title for name in names() if find(name)().trainer(0) is not None]
+            can = [find(name).title for name in playable() if find(name)().trainer(0) is not None]
             raise OptionError(f"{self.game.title} has no bot that learns; {' and '.join(can)} has.")
         self.trainer = trainer
         if "," in str(self.path):

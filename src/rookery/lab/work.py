@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from rookery.core.crew import cores, threads
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.processes import CONTEXT, Worker
+from rookery.core.requirements import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator
@@ -109,10 +110,9 @@ def _processes(many: int) -> ProcessPoolExecutor:
 
 @contextmanager
 def _cluster(address: str, workers: int | None) -> Iterator[Place]:
-    try:
-        from distributed import Client
-    except ImportError:
-        raise RookeryError("A cluster needs 'distributed': install it with pip install 'rookery[lab]'.") from None
+    need("lab", "A cluster", "distributed")
+    from distributed import Client
+
     nothing = f"There is no Dask scheduler at '{address}' to work on"
     if not ADDRESS.fullmatch(address):
         raise RookeryError(f"{nothing}: an address looks like tcp://127.0.0.1:8786.")

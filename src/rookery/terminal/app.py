@@ -5,11 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
-import termios
 from contextlib import suppress
 from threading import Thread
 from time import sleep
 from typing import TYPE_CHECKING, ClassVar
+
+try:
+    import termios
+except ImportError:  # Windows
+    termios = None  # type: ignore[assignment]
 
 from textual.app import App
 from textual.binding import Binding
@@ -32,7 +36,9 @@ if TYPE_CHECKING:
     from rookery.core.record import Record
     from rookery.terminal.palette import Palette
 
-ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGINT)
+HANGUP = getattr(signal, "SIGHUP", signal.SIGTERM)
+"""The signal of a terminal that is gone; Windows has none."""
+ENDING = (signal.SIGTERM, HANGUP, signal.SIGINT)
 """Signals that ask the program to end."""
 TERMINAL = 0
 """The descriptor of the terminal."""
@@ -207,7 +213,9 @@ def run(
 
 
 def gone(terminal: int) -> bool:
-    """Whether a terminal has been closed."""
+    """Whether a terminal has been closed, where the system tells."""
+    if termios is None:
+        return False
     try:
         termios.tcgetattr(terminal)
     except termios.error:
@@ -226,4 +234,4 @@ def _watch() -> None:
     while not gone(TERMINAL):
         sleep(WATCH)
     sleep(WATCH)
-    os._exit(128 + signal.SIGHUP)
+    os._exit(128 + HANGUP)

@@ -14,7 +14,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted
 from rookery.core.sketch import shortened
-from rookery.games import find, names
+from rookery.games import find, playable
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record
 from rookery.terminal.form import USUAL, NewGame
@@ -83,9 +83,9 @@ class Menu(Room):
         shelf = self.query_one("#shelf", OptionList)
         at = shelf.highlighted
         shelf.clear_options()
-        for number, name in enumerate(names(), start=1):
+        for number, name in enumerate(playable(), start=1):
             shelf.add_option(Option(self._title(find(name), number), id=name))
-        opened = [kept for kept in self.house.shelf.open_games() if kept.game in names()]
+        opened = [kept for kept in self.house.shelf.open_games() if kept.game in playable()]
         for number, kept in enumerate(opened):
             shelf.add_option(Option(self._open_title(kept), id=f"open-{number}"))
         shelf.add_option(Option(Text("   Scores and finished games"), id="scores"))
@@ -109,9 +109,9 @@ class Menu(Room):
         self.fill()
 
     def on_key(self, event: Key) -> None:
-        numbers = [str(number) for number in range(1, len(names()) + 1)]
+        numbers = [str(number) for number in range(1, len(playable()) + 1)]
         if event.key in numbers:
-            self._begin(find(names()[numbers.index(event.key)]))
+            self._begin(find(playable()[numbers.index(event.key)]))
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         chosen = event.option_id or ""
@@ -144,7 +144,7 @@ class Menu(Room):
     def marked(self) -> Game:
         """The game that is marked in the list, as it comes; the first, if none is."""
         at = self.query_one("#shelf", OptionList).highlighted or 0
-        return find(names()[at if at < len(names()) else 0])()
+        return find(playable()[at if at < len(playable()) else 0])()
 
     def action_help(self) -> None:
         """The rules of the game that is marked, and the keys."""
@@ -175,7 +175,7 @@ class Menu(Room):
 
     def _marked_open(self) -> Kept | None:
         """The open game that is marked in the list, if one is."""
-        at = (self.query_one("#shelf", OptionList).highlighted or 0) - len(names())
+        at = (self.query_one("#shelf", OptionList).highlighted or 0) - len(playable())
         return self.opened[at] if 0 <= at < len(self.opened) else None
 
     def on_option_list_option_highlighted(self) -> None:

@@ -36,9 +36,6 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.scene import Choice
-    from rookery.core.state import State
-    from rookery.core.stream import Stream
-    from rookery.core.thought import Thought
     from rookery.terminal.grid import Place
 
 ADVISER = "10"
@@ -98,7 +95,7 @@ class Play(BoardRoom):
         """Whether something has been taken up, and whether `r` would do so."""
         self._told = ("", "", "")
         """What was said last; what is new is scrolled to."""
-        self.thinking = Thinking(sitting.game)
+        self.thinking = Thinking()
 
     @property
     def game(self) -> Game:
@@ -345,12 +342,7 @@ class Play(BoardRoom):
         sitting = self.sitting
         while sitting.state.turn in sitting.seats and turn == self.thinking.turn:
             began, player, state = perf_counter(), sitting.state.turn, sitting.state.copy()
-            bot, mind = sitting.seats[player], sitting.minds[player]
-
-            def choose(thought: Thought, bot: Bot = bot, state: State = state, mind: Stream = mind) -> int:
-                return bot.choose(state, thought.budget(bot.ms, bot.nodes), mind)
-
-            action = await self.thinking.out("bot", bot, choose)
+            action = await self.thinking.choose(sitting.seats[player], state, sitting.minds[player])
             if sitting.watched:
                 await asyncio.sleep(max(0.0, WATCHED - (perf_counter() - began)))
             if turn != self.thinking.turn:
@@ -423,9 +415,7 @@ class Play(BoardRoom):
     async def _advised(self, turn: int) -> None:
         state, bot = self.sitting.state.copy(), make_bot(self.game, ADVISER)
         self._say("A bot is looking at it.")
-        analysis = await self.thinking.out(
-            "hint", bot, lambda thought: bot.analyse(state, thought.budget(ADVICE, None))
-        )
+        analysis = await self.thinking.analyse(bot, state, ADVICE)
         if turn != self.thinking.turn:
             return
         self.note = bot.remark(self.game)

@@ -9,12 +9,17 @@ import os
 import select
 import signal
 import sys
-import termios
 from contextlib import contextmanager
 from shutil import get_terminal_size
 from textwrap import wrap
 from typing import TYPE_CHECKING
 
+try:
+    import termios
+except ImportError:  # Windows
+    termios = None  # type: ignore[assignment]
+
+from rookery.core.errors import RookeryError
 from rookery.core.notation import counted
 from rookery.core.sketch import figures, sign
 
@@ -51,7 +56,7 @@ LEGEND = (
     "arrows   space take   G golden   C skip   ^D end",
 )
 END = 0x04
-ENDING = (signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT)
+ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP", "SIGQUIT") if hasattr(signal, name)]
 
 
 def play_script(play: KeyPlay, keys: bytes, source: int) -> int:
@@ -67,6 +72,8 @@ def play_script(play: KeyPlay, keys: bytes, source: int) -> int:
 
 def play(play: KeyPlay, keys: bytes, source: int) -> int:
     """Play on the terminal until the game is over or is ended; a window too small for the board is refused."""
+    if termios is None:
+        raise RookeryError("Keys cannot be read one by one on this system: play Gamma with rookery play gamma.")
     if lacking := _lacking(play):
         print(f"rookery: {lacking}", file=sys.stderr)
         return 1

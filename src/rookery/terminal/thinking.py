@@ -4,17 +4,23 @@ from __future__ import annotations
 
 import asyncio
 from contextlib import suppress
+from functools import cache
+from importlib.util import find_spec
 from threading import Thread
 from time import perf_counter
-from typing import TYPE_CHECKING, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
+from rookery.core.bot_runner import BotRunner
 from rookery.core.thought import Thought
+from rookery.core.warmup import Compiler
+from rookery.games import address, at_address
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Coroutine
 
-    from rookery.core.bot import Bot
-    from rookery.core.game import Game
+    from rookery.core.bot import Analysis, Bot
+    from rookery.core.state import State
+    from rookery.core.stream import Stream
 
 T = TypeVar("T")
 
@@ -24,8 +30,9 @@ SPIN = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 class Thinking:
     """What is being thought about at a table: a bot's move, a hint."""
 
-    def __init__(self, game: Game) -> None:
-        self.game = game
+    def __init__(self) -> None:
+        self.compiling = False
+        """Whether somebody waits for machine code, which is compiled once."""
         self.thoughts: dict[str, Thought] = {}
         self.turn = 0
         """Counts what makes a thought that is under way pointless."""
@@ -37,23 +44,33 @@ class Thinking:
             return ""
         passed = perf_counter() - self._since
         sign = SPIN[int(passed * 10) % len(SPIN)] if moving else "…"
+        if self.compiling:
+            return f"{sign} compiling, once {passed:.0f}s"
         return f"{sign} {passed:.0f}s" if passed >= 1 else sign
 
-    async def out(self, kind: str, bot: Bot, think: Callable[[Thought], T]) -> T:
-        """What comes of a thought; it is cut short if nobody waits for it any more."""
+    async def choose(self, bot: Bot, state: State, stream: Stream) -> int:
+        """A bot's action; the search is cut short if nobody waits for it any more."""
+        return await self._out(
+            "bot", lambda thought: _runner().choose(bot, state, stream, thought, ms=bot.ms, wait=self._wait)
+        )
+
+    async def analyse(self, bot: Bot, state: State, ms: float) -> Analysis:
+        """What a bot thinks of a position; the search is cut short if nobody waits for it any more."""
+        return await self._out("hint", lambda thought: _runner().analyse(bot, state, thought, ms=ms, wait=self._wait))
+
+    def _wait(self) -> None:
+        self.compiling = True
+
+    async def _out(self, kind: str, think: Callable[[Thought], Coroutine[Any, Any, T]]) -> T:
         self._since, thought = perf_counter(), Thought()
         self.thoughts[kind] = thought
-
-        def work() -> T:
-            bot.ready(self.game)
-            return think(thought)
-
         try:
-            return await apart(work)
+            return await think(thought)
         except asyncio.CancelledError:
             thought.cut()
             raise
         finally:
+            self.compiling = False
             if self.thoughts.get(kind) is thought:
                 del self.thoughts[kind]
 
@@ -63,6 +80,13 @@ class Thinking:
         for thought in self.thoughts.values():
             thought.cut()
         self.thoughts.clear()
+
+
+@cache
+def _runner() -> BotRunner:
+    """Runs all bots of this program; their machine code is compiled when one is first asked."""
+    compiler = Compiler([], at_address, processes=1, load=True) if find_spec("numba") is not None else None
+    return BotRunner(apart, compiler, address)
 
 
 async def apart(work: Callable[[], T]) -> T:

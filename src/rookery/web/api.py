@@ -10,17 +10,21 @@ from typing import Annotated, Any, Literal
 import msgspec
 from litestar import Controller, Request, Response, Router, delete, get, patch, post
 from litestar.datastructures import State as AppState
+from litestar.exceptions import ServiceUnavailableException
 from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import FromQuery, JSONBody, PathParameter, QueryParameter
-from sqlalchemy import Connection
+from sqlalchemy import Connection, select
+from sqlalchemy.exc import SQLAlchemyError
 
+from rookery import __version__
+from rookery.core import compiled
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.options import options_of, schema_of
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
-from rookery.games import find, game, names
+from rookery.games import find, game, playable
 from rookery.games import record as load_record
 from rookery.web import ledger
 from rookery.web.house import House, Missing, streaks, today
@@ -28,6 +32,7 @@ from rookery.web.ledger import ABANDONED_AFTER, Entry
 from rookery.web.messages import (
     Board,
     Catalogue,
+    Compiling,
     Daily,
     DailyGame,
     Demo,
@@ -38,6 +43,7 @@ from rookery.web.messages import (
     GameInfo,
     GameKind,
     GameList,
+    Health,
     Joining,
     Me,
     NewGame,
@@ -70,6 +76,7 @@ def refuses(*codes: int) -> dict[int, ResponseSpec]:
         413: "It is too large",
         415: "It is not JSON",
         429: "Too many requests; wait a moment",
+        503: "The database does not answer",
     }
     return {code: ResponseSpec(data_container=Problem, description=words[code]) for code in (*codes, 400, 403, 429)}
 
@@ -89,12 +96,29 @@ def person_of(request: Asker) -> str:
     return person
 
 
+# ── whether it works ──────────────────────────────────────────────────────────────────────────────────────────────────
+
+HEALTH_SECONDS = 10.0
+"""How long the database may take to answer before the arcade counts as not working."""
+
+
+@get("/health", summary="Whether the arcade and its database work", responses=refuses(503))
+async def health(request: Asker) -> Health:
+    """For whoever watches over a server: a container engine, a load balancer."""
+    try:
+        async with asyncio.timeout(HEALTH_SECONDS):
+            await house_of(request).store.read(lambda connection: connection.execute(select(1)).scalar())
+    except (SQLAlchemyError, TimeoutError):
+        raise ServiceUnavailableException("The database does not answer.") from None
+    return Health("ok", __version__)
+
+
 # ── what there is to play ─────────────────────────────────────────────────────────────────────────────────────────────
 
 
 @get("/catalogue", summary="The games there are", responses=refuses(), sync_to_thread=False)
 def catalogue() -> Catalogue:
-    return Catalogue([_kind(name) for name in names()])
+    return Catalogue([_kind(name) for name in playable()])
 
 
 @lru_cache
@@ -115,18 +139,23 @@ def _kind(name: str) -> GameKind:
     )
 
 
+@get("/compiling", summary="How many parts of the bots are compiled", responses=refuses(), sync_to_thread=False)
+def compiling(request: Asker) -> Compiling:
+    return Compiling(*house_of(request).thinking.progress)
+
+
 @get("/catalogue/{name:str}/demo", summary="A short game to look at", responses=refuses(404))
 async def demo(request: Asker, name: GameName) -> Demo:
     _must_exist(name)
-    return await house_of(request).thinking.work(lambda: _demo(name))
+    return await asyncio.to_thread(_demo, name)
 
 
 @lru_cache
 def _demo(name: str) -> Demo:
-    """Bots of different strength on a small board."""
+    """Bots of different strength on a small board: such as take no time interpreted, since compiling may go on."""
     made = find(name).demo()
     state, stream, before = made.start(), Stream(67), None
-    bots = [make_bot(find(name), level) for level in ("8", "5", "4", "6", "3", "7", "2", "9")]
+    bots = [make_bot(find(name), level) for level in ("5", "4", "3", "5", "2", "4", "1", "5")]
     frames: list[dict[str, Any]] = []
     while len(frames) < DEMO_FRAMES:
         while state.turn == CHANCE:
@@ -136,7 +165,8 @@ def _demo(name: str) -> Demo:
         before = scene
         if state.over:
             break
-        state.play(bots[(state.turn - 1) % len(bots)].choose(state, stream=stream, nodes=2000))
+        with compiled.interpreting():
+            state.play(bots[(state.turn - 1) % len(bots)].choose(state, stream=stream))
     return Demo(frames)
 
 
@@ -176,8 +206,8 @@ def _preview(data: Wish) -> Preview:
 
 
 def _must_exist(name: str) -> None:
-    if name not in names():
-        raise Missing(f"There is no game '{name[:40]}'; there are {', '.join(names())}.")
+    if name not in playable():
+        raise Missing(f"There is no game '{name[:40]}'; there are {', '.join(playable())}.")
 
 
 # ── games ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -209,7 +239,7 @@ class Games(Controller):
             return ledger.open_to_all(connection, status, time() - FRESH, limit)
 
         found = await house.store.read(find_them)
-        return GameList([await house.info(each, person) for each in found if each.game in names()])
+        return GameList([await house.info(each, person) for each in found if each.game in playable()])
 
     @get("/{id:str}", summary="How a game stands", responses=refuses(404))
     async def fetch(self, request: Asker, id: GameId) -> GameInfo:
@@ -283,7 +313,7 @@ async def upload(
 
 def _verified(data: dict[str, Any]) -> Record:
     """The record somebody brought, if it is one and a page can show it."""
-    if isinstance(data.get("game"), str) and isinstance(data.get("options"), dict) and data["game"] in names():
+    if isinstance(data.get("game"), str) and isinstance(data.get("options"), dict) and data["game"] in playable():
         fit(game(data["game"], **data["options"]))
     return load_record(msgspec.json.encode(data).decode())
 
@@ -302,7 +332,7 @@ async def daily(request: Asker) -> Daily:
     def look(connection: Connection) -> list[tuple[DailyGame, Entry | None]]:
         return [
             (_daily_game(connection, house, person, name, day), ledger.daily(connection, person, name, day))
-            for name in names()
+            for name in playable()
         ]
 
     found = await house.store.read(look)
@@ -423,7 +453,7 @@ def _record_of(entry: Entry) -> dict[str, Any]:
 
 
 def _me(connection: Connection, person: str) -> Me:
-    tallies = {name: Tally() for name in names()}
+    tallies = {name: Tally() for name in playable()}
     now = today()
     for entry in ledger.mine(connection, person, 1_000_000):
         if entry.game in tallies and entry.kind != "upload" and person in entry.people:
@@ -460,6 +490,19 @@ def _count(tally: Tally, entry: Entry, person: str) -> None:
 
 ROUTES = Router(
     "/api",
-    route_handlers=[catalogue, demo, sheet, preview, Games, upload, daily, begin_daily, board, Oneself],
+    route_handlers=[
+        health,
+        catalogue,
+        compiling,
+        demo,
+        sheet,
+        preview,
+        Games,
+        upload,
+        daily,
+        begin_daily,
+        board,
+        Oneself,
+    ],
 )
 """Everything under /api."""

@@ -155,7 +155,9 @@ class Guard:
             return
         extra = [*HEADERS, (b"cache-control", b"no-store")] if scope["path"].startswith("/api/") else list(HEADERS)
         opened = not scope["path"].startswith(("/static/", "/api/"))
-        if opened or (person is None and not scope["path"].startswith("/static/")):  # opening a page renews the cookie
+        if opened or (
+            person is None and not scope["path"].startswith(("/static/", "/api/health"))
+        ):  # opening a page renews the cookie
             person = person or secrets.token_urlsafe(12)
             scope["state"]["person"] = person
             extra.append((b"set-cookie", self.identity.cookie(person, secure=scope["scheme"] == "https")))

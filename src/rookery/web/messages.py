@@ -19,6 +19,13 @@ class Problem(Struct):
     detail: str
 
 
+class Health(Struct):
+    """The arcade works and its database answers."""
+
+    status: Literal["ok"]
+    version: str
+
+
 # ── requests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
@@ -172,6 +179,13 @@ class Catalogue(Struct):
     """The games there are."""
 
     games: list[GameKind]
+
+
+class Compiling(Struct):
+    """How far the machine code of the levels of all games is; until all of it is ready, strong bots may take longer."""
+
+    ready: int
+    parts: int
 
 
 class Preview(Struct):

@@ -57,6 +57,8 @@ class Room:
         self._agreed: set[str] = set()
         self._bots: asyncio.Task[None] | None = None
         self._thought: Thought | None = None
+        self._preparing = False
+        """Whether a bot waits for its machine code."""
         self._alarm: asyncio.TimerHandle | None = None
 
     # ── what people may do and see ────────────────────────────────────────────────────────────────────────────────────
@@ -345,6 +347,7 @@ class Room:
             "mine": mine,
             "clock": clock and {"left": [round(ms) for ms in clock.now()], "running": clock.running},
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
+            "preparing": self._preparing,
             "redo": table.redoable,
         }
 
@@ -403,12 +406,23 @@ class Room:
             state = table.state.copy()
             self._thought = thought = Thought()
         bot = make_bot(table.game, seat.bot or "1", files=False)
-        action = await self.house.thinking.choose(bot, state, whim(self.entry.seed, len(state.history)), thought)
+        stream = whim(self.entry.seed, len(state.history))
+        # A bot whose clock runs does not wait for machine code.
+        wait = self._prepare if table.clock is None else None
+        try:
+            action = await self.house.thinking.choose(bot, state, stream, thought, wait=wait)
+        finally:
+            self._preparing = False
         async with self.lock:
             if self._thought is thought and self._bot_to_move is seat:
                 await table.advance(action)
                 self._asked = None
                 self.changed()
+
+    def _prepare(self) -> None:
+        """Tell the viewers that a bot waits for its machine code."""
+        self._preparing = True
+        self.house.painter.ask(self)
 
     def _wind(self) -> None:
         """Let the right clock run, from the first move on, and ring when it has run out."""

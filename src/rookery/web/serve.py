@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import signal
 import socket
 import sys
@@ -28,8 +29,9 @@ def default_database() -> str:
         raise RookeryError(f"{problem} Name a database with --db.") from None
 
 
-def serve(host: str, port: int, url: str | None, say: Callable[[str], None]) -> int:
-    """Open the arcade; `say` is told the address once people can come in."""
+def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]) -> int:
+    """Open the arcade; `say` is told the address and the database once people can come in."""
+    url = url or os.environ.get("ROOKERY_DB")
     listening = _listen(host, port)
     try:
         store = Store(url if url and "://" in url else f"sqlite:///{url}" if url else default_database())
@@ -48,7 +50,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str], None]) -> 
         lifespan="on",
     )
     sys.setswitchinterval(0.0005)  # the store's thread gets its turn soon, however busy the painter is
-    server = _Server(config, lambda: say(_address(listening)))
+    server = _Server(config, lambda: say(_address(listening), store.place))
     try:
         server.run(sockets=[listening])
     finally:
@@ -78,12 +80,16 @@ def _listen(host: str, port: int) -> socket.socket:
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(found[0], found[1])
-        listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        if sys.platform != "win32":  # where it would let two servers have the same port
+            listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(found[4])
         listening.listen(1024)
     except OSError as problem:
         reason = problem.strerror or str(problem)
-        raise RookeryError(f"The arcade cannot listen on {host}, port {port}: {reason}. Try another --port.") from None
+        raise RookeryError(
+            f"The arcade cannot listen on {host}, port {port}: {reason}. "
+            "Choose another port with --port, or PORT=… make play."
+        ) from None
     return listening
 
 

@@ -12,15 +12,11 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from typing import IO, TYPE_CHECKING, Any, TypeVar
-
-try:
-    import fcntl
-except ImportError:  # a system without file locks of this kind
-    fcntl = None  # type: ignore[assignment]
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
+from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy import URL, Connection, create_engine, event, insert, select
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
@@ -45,7 +41,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
-        self._claim: IO[str] | None = None
+        self._claim: BaseFileLock | None = None
         try:
             self._claim = _claim(self.engine.url)
             with self.engine.begin() as connection:
@@ -60,6 +56,14 @@ class Store:
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._writer = Thread(target=self._write_all, name="store", daemon=True)
         self._writer.start()
+
+    @property
+    def place(self) -> str:
+        """Where the data lies: the file, or the URL without a password."""
+        url = self.engine.url
+        if url.get_backend_name() == "sqlite":
+            return str(Path(url.database).resolve()) if url.database else "memory"
+        return _shown(str(url))
 
     async def write(self, work: Callable[[Connection], T]) -> T:
         """Do some work in a transaction, and return once it is committed; several works may share a transaction."""
@@ -82,7 +86,7 @@ class Store:
     def _let_go(self) -> None:
         self.engine.dispose()
         if self._claim is not None:
-            self._claim.close()
+            self._claim.release()
 
     def _read(self, work: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
@@ -141,16 +145,20 @@ def _engine(url: str) -> Any:
     return engine
 
 
-def _claim(url: URL) -> IO[str] | None:
+def _claim(url: URL) -> BaseFileLock | None:
     """Make sure that no other server works on the same file: each would know only what it did itself."""
-    if url.get_backend_name() != "sqlite" or not url.database or fcntl is None:
+    if url.get_backend_name() != "sqlite" or not url.database:
         return None
-    claim = open(url.database + ".lock", "w")  # noqa: SIM115 - open as long as the store is
+    file = Path(url.database + ".lock")
+    if not file.parent.is_dir():  # which the lock would make
+        raise OSError(f"there is no folder {file.parent}")
+    claim = FileLock(file, timeout=0, thread_local=False)  # whichever thread closes the store lets go of it
     try:
-        fcntl.flock(claim, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except OSError:
-        claim.close()
+        claim.acquire()
+    except Timeout:
         raise OSError("another arcade is using it") from None
+    except NotImplementedError:  # a file system without locks
+        return None
     return claim
 
 

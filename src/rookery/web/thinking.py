@@ -3,20 +3,26 @@
 from __future__ import annotations
 
 import asyncio
-import os
+import logging
 from concurrent.futures import ThreadPoolExecutor
+from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from rookery.core.bot import make_bot
-from rookery.games import find, names
+from rookery.core.bot_runner import BotRunner
+from rookery.core.crew import cores
+from rookery.core.warmup import Compiler, Part, level_parts
+from rookery.games import address, at_address, find, playable
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from concurrent.futures import Future
 
     from rookery.core.bot import Analysis, Bot
     from rookery.core.state import State
     from rookery.core.stream import Stream
     from rookery.core.thought import Thought
+
+log = logging.getLogger("rookery.web")
 
 T = TypeVar("T")
 
@@ -28,42 +34,54 @@ ANALYSIS = 600
 
 
 class Thinking:
-    """The bots' threads. A game has one thought at a time, so games share the cores move by move."""
+    """The bots' threads, and the processes that compile for them."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self._threads = ThreadPoolExecutor(workers or os.cpu_count() or 1, thread_name_prefix="bot")
-
-    async def choose(self, bot: Bot, state: State, stream: Stream, thought: Thought) -> int:
-        """The bot's action in a position of its own."""
-
-        def work() -> int:
-            bot.ready(state.game)
-            return bot.choose(state, thought.budget(min(bot.ms or PATIENCE, PATIENCE), bot.nodes), stream)
-
-        return await self.work(work)
-
-    async def analyse(self, bot: Bot, state: State, thought: Thought) -> Analysis:
-        """What the bot thinks of a position of its own."""
-
-        def work() -> Analysis:
-            bot.ready(state.game)
-            return bot.analyse(state, thought.budget(ANALYSIS, None))
-
-        return await self.work(work)
+        self._threads = ThreadPoolExecutor(workers or cores(), thread_name_prefix="bot")
+        self._compiler: Compiler | None = None
+        self._runner = BotRunner(self.work, None, address)
 
     def warm(self) -> None:
-        """Have every level of every game fetch what it needs, before anybody plays."""
+        """Compile what bots need, or load it, beside everything else."""
+        if find_spec("numba") is None:  # not imported here: that takes a second, in which nobody would be served
+            return
+        self._compiler = Compiler(_needed(), at_address, processes=cores(), low_priority=True, load=True)
+        self._runner = BotRunner(self.work, self._compiler, address)
+        for future in self._compiler.futures.values():
+            future.add_done_callback(_log)
 
-        def fetch() -> None:
-            for name in names():
-                for level in range(1, 11):
-                    make_bot(find(name), str(level)).ready(find(name)())
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many parts of machine code are ready, of how many that the levels of all games need."""
+        futures = [] if self._compiler is None else [self._compiler.futures[part] for part in _needed()]
+        return sum(future.done() for future in futures), len(futures)
 
-        self._threads.submit(fetch)
+    async def choose(
+        self, bot: Bot, state: State, stream: Stream, thought: Thought, *, wait: Callable[[], None] | None
+    ) -> int:
+        """The bot's action in a position of its own; about `wait` see `BotRunner.choose`."""
+        limit = min(bot.ms or PATIENCE, PATIENCE)
+        return await self._runner.choose(bot, state, stream, thought, ms=limit, wait=wait)
+
+    async def analyse(self, bot: Bot, state: State, thought: Thought) -> Analysis:
+        """What the bot thinks of a position of its own, as soon as its machine code is ready."""
+        return await self._runner.analyse(bot, state, thought, ms=ANALYSIS, wait=lambda: None)
 
     def close(self) -> None:
+        if self._compiler is not None:
+            self._compiler.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
     async def work(self, work: Callable[[], T]) -> T:
         """Anything else that takes long."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+
+
+def _needed() -> list[Part]:
+    """What the levels of all games need."""
+    return [Part(address(name), part) for name in playable() for part in level_parts(find(name))]
+
+
+def _log(future: Future[None]) -> None:
+    if not future.cancelled() and (problem := future.exception()) is not None:
+        log.warning("It will be compiled when it is needed: %s", problem)

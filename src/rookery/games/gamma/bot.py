@@ -9,6 +9,7 @@ from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
 from rookery.core.mcts import Mcts
 from rookery.games.gamma import rules
 from rookery.games.gamma.desk import Desk, desk
+from rookery.games.gamma.game import Gamma
 from rookery.games.gamma.glance import glance
 
 if TYPE_CHECKING:
@@ -33,6 +34,7 @@ class Greedy(Bot):
     """
 
     name: ClassVar[str] = "greedy"
+    plays: ClassVar[type[Game] | None] = Gamma
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         trial, me, cells = state.copy(), state.turn, state.game.action_count // 2
@@ -65,8 +67,10 @@ class Settler(Bot):
     """
 
     name: ClassVar[str] = "settler"
+    plays: ClassVar[type[Game] | None] = Gamma
     unit: ClassVar[str] = "cells ahead"
     lists: ClassVar[bool] = False
+    compiled_part: ClassVar[str] = "settler"
 
     def ready(self, game: Game) -> None:
         desk()

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from functools import cmp_to_key
 from typing import TYPE_CHECKING, Any
 
@@ -12,6 +11,7 @@ from rookery.core.bot import Analysis, Budget, Candidate
 from rookery.core.control import CONTROLS, LIMIT, NODES, STOP, limited
 from rookery.core.rules import PROPER
 from rookery.core.stream import WORDS, Stream, sow
+from rookery.core.workspaces import thread_workspace
 from rookery.games.gamma import rules, settler
 from rookery.games.gamma.certain import DRAW, NOTES
 from rookery.games.gamma.settler import ACTION, COUNT, LEAD, PROOF, VISITS, WON
@@ -22,8 +22,8 @@ if TYPE_CHECKING:
 
 USUAL = 2000
 """Simulations for a move if nothing is said."""
-POOL, SMALL_POOL = 1 << 19, 1 << 15
-"""Nodes a tree may have, compiled and interpreted; compiled, memory is taken as they come."""
+POOL = 1 << 19
+"""Nodes a tree may have."""
 TRUSTED = 10
 """Visits that make a node part of the best line."""
 SHARPER, SETTLED = 1.2, 3.0
@@ -34,12 +34,11 @@ evenly to 1 + `SHARPER` when one cell in `SETTLED` is taken. Fitted to games of 
 class Desk:
     """Arrays for one search after another. Not to be shared between threads."""
 
-    def __init__(self, *, machine: bool | None = None) -> None:
-        self.machine = compiled.available() if machine is None else machine
+    def __init__(self, *, machine: bool) -> None:
+        self.machine = machine
         self.code: Any = compiled.compiled(settler) if self.machine else settler
-        pool = POOL if self.machine else SMALL_POOL
-        self.tree = self._rows(settler.FIELDS, pool, real=False)
-        self.sums = self._rows(settler.REALS, pool, real=True)
+        self.tree = self._rows(settler.FIELDS, POOL, real=False)
+        self.sums = self._rows(settler.REALS, POOL, real=True)
         self.taste = self._array(factors(), real=True)
         self.r, self.control, self.plan, self.path = (
             self._words(many) for many in (WORDS, CONTROLS, settler.PLANS, settler.DEEPEST + 1)
@@ -201,15 +200,6 @@ def calibrated(share: float, taken: float) -> float:
     return sure / (sure + unsure)
 
 
-class _Desks(threading.local):
-    one: Desk | None = None
-
-
-_desks = _Desks()
-
-
 def desk() -> Desk:
-    """The desk of the thread that asks."""
-    if _desks.one is None:
-        _desks.one = Desk()
-    return _desks.one
+    """The workspace of this thread."""
+    return thread_workspace(Desk)

@@ -14,7 +14,7 @@ from rookery.games.gamma.arcade import CHALLENGES, MINUTE
 from rookery.games.gamma.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
+    from collections.abc import Callable, Mapping
 
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
@@ -139,6 +139,12 @@ class Gamma(Game):
         return tuple(
             Map(f"cells of player {player}", spots) for player in range(1, min(self.players, rules.MAPPED) + 1)
         )
+
+    @classmethod
+    def compiled_parts(cls) -> Mapping[str, Callable[[], None]]:
+        from rookery.games.gamma.batch import warm
+
+        return {**super().compiled_parts(), "lines": warm}
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -13,6 +13,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import quoted
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import counted, number
@@ -99,7 +100,7 @@ def _read_row(text: str) -> list[int]:
     while at < len(text):
         found = CELL.match(text, at)
         if not found or (found[1] and not number(found[1]) >= 10):
-            raise PositionError(f"'{text[:60]}' is not a row: write . for a free cell, 1 to 9, or (12) for a player.")
+            raise PositionError(f"{quoted(text)} is not a row: write . for a free cell, 1 to 9, or (12) for a player.")
         owners.append(0 if found[0] == "." else int(found[1] or found[0]))
         at = found.end()
     return owners

@@ -31,6 +31,7 @@ class Greedy(Bot):
     """Looks one action ahead: the opponent's shortest path minus its own, a win above all. Its value is in steps."""
 
     name: ClassVar[str] = "greedy"
+    plays: ClassVar[type[Game] | None] = GateRun
     unit: ClassVar[str] = "steps ahead"
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -54,6 +55,7 @@ class Runner(Bot):
     """
 
     name: ClassVar[str] = "runner"
+    plays: ClassVar[type[Game] | None] = GateRun
     unit: ClassVar[str] = "steps"
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -75,11 +77,13 @@ class Minimax(Bot):
     """
 
     name: ClassVar[str] = "minimax"
+    plays: ClassVar[type[Game] | None] = GateRun
     unit: ClassVar[str] = "tenths of a step ahead"
+    compiled_part: ClassVar[str] = "minimax"
     depth: int = option(3, "plies it looks ahead", low=1, high=8)
 
     def ready(self, game: Game) -> None:
-        if compiled.available():
+        if compiled.in_use():
             state = GateRun(size=3).start()
             _Desk(state, 1).look(1, every=True)
 
@@ -110,11 +114,14 @@ class AlphaBeta(Bot):
     """
 
     name: ClassVar[str] = "alphabeta"
+    plays: ClassVar[type[Game] | None] = GateRun
+    compiled_part: ClassVar[str] = "alphabeta"
     unit: ClassVar[str] = "steps ahead"
     depth: int | None = option(None, "plies it looks ahead at most", low=1, high=rows.DEEPEST)
 
     def ready(self, game: Game) -> None:
-        _warm()
+        if compiled.in_use():
+            _warm()
         desk_of_thread()  # a thread that was not there before gets its own
 
     def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
@@ -197,7 +204,7 @@ class _Desk:
         words = self.game.machine_words(state)
         wide = search.width(words)
         self.code: Any
-        if compiled.available():
+        if compiled.in_use():
             import numpy
 
             self.code = compiled.compiled(search)

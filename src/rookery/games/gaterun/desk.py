@@ -2,33 +2,27 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from rookery.core import compiled
 from rookery.core.control import CONTROLS, NODES, STOP
 from rookery.core.stream import Stream
+from rookery.core.workspaces import thread_workspace
 from rookery.games.gaterun import alphabeta, race, rows, rules
 
 if TYPE_CHECKING:
     from rookery.core.state import State
 
-TABLE, SMALL_TABLE = 1 << 19, 1 << 12
-"""Entries of the transposition table, compiled and interpreted."""
+TABLE = 1 << 19
+"""Entries of the transposition table."""
 SMALL = 3
 """On a board of this size, where a wall is most of all a move to wait with, nothing is left out."""
 SALTS = 1 << 10
 
 
 def desk() -> Desk:
-    """The desk of this thread."""
-    if not hasattr(_local, "desk"):
-        _local.desk = Desk(machine=compiled.available())
-    found: Desk = _local.desk
-    return found
-
-
-_local = threading.local()
+    """The workspace of this thread."""
+    return thread_workspace(Desk)
 
 
 class Desk:
@@ -43,7 +37,7 @@ class Desk:
         self.moving: Any = compiled.compiled(rows) if machine else rows
         self.machine = machine
         self.w = self._words(rows.DESK)
-        self.table = self._words(2 * (TABLE if machine else SMALL_TABLE))
+        self.table = self._words(2 * TABLE)
         self.control = self._words(CONTROLS)
         self.salt = 0
         self.past: list[int] = []

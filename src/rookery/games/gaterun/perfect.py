@@ -32,6 +32,7 @@ class Perfect(Bot):
     """
 
     name: ClassVar[str] = "perfect"
+    plays: ClassVar[type[Game] | None] = GateRun
 
     def ready(self, game: Game) -> None:
         assert isinstance(game, GateRun)

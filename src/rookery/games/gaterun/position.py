@@ -13,6 +13,7 @@ from __future__ import annotations
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import quoted, shown
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import counted, number, read_spot, write_spot
@@ -151,7 +152,7 @@ def _place_walls(n: int, words: list[int], names: list[str], placed: int) -> Non
         try:
             edge = read_edge(n, name)
         except ValueError:
-            raise PositionError(f"'{name}' is not an edge of a {n}×{n} board; write one like 2,3|2,4.") from None
+            raise PositionError(f"{quoted(name)} is not an edge of a {n}×{n} board; write one like 2,3|2,4.") from None
         if not rules.is_open(words, edge):
             raise PositionError(f"The wall {name} is there twice.")
         rules.toggle(words, edge)
@@ -221,7 +222,7 @@ def _told(turn: object) -> str:
 
 def _skill(value: object, allowed: bool, what: str) -> int:
     if not isinstance(value, bool):
-        raise PositionError(f"{what} must be true or false, not {value!r}.")
+        raise PositionError(f"{what} must be true or false, not {shown(value)}.")
     if value and not allowed:
         raise PositionError(f"{what} cannot be left in a game without that option.")
     return int(value)

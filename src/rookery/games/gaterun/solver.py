@@ -11,12 +11,13 @@ from dataclasses import dataclass, replace
 from queue import SimpleQueue
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rookery.core import compiled
+from rookery.core import arguments, compiled
 from rookery.core.crew import threads
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
+from rookery.core.requirements import need
 from rookery.core.rules import OVER, TURN
-from rookery.core.solution import Estimate, Solution, Solver
+from rookery.core.solution import MOST_WORKERS, Estimate, Solution, Solver
 from rookery.games.gaterun import layers, rules
 from rookery.games.gaterun.position import walls_of
 
@@ -81,8 +82,8 @@ class Table:
         Of a layer only the next one needs anything: unless the whole table is wanted, it is then dropped, and the
         positions with no wall and with one wall stay.
         """
-        if not compiled.available():
-            raise RookeryError("GateRun is only solved compiled: install Numba with pip install 'rookery[bots]'.")
+        need("bots", "Solving GateRun", "numba")
+        workers = arguments.whole(workers, "workers", 1, MOST_WORKERS)
         desks: SimpleQueue[_Desk] = SimpleQueue()
         for _ in range(workers):
             desks.put(_Desk(self))

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random
 from rookery.core.notation import counted
 from rookery.games.gotham import rules
+from rookery.games.gotham.game import GothamLoops
 from rookery.games.gotham.planner import Plan, entered, planner, straight_home
 from rookery.games.gotham.rules import AT, HOME, ROUND, ROUNDS, RULES, SIZE, TABLE, TOTAL
 
@@ -31,7 +32,9 @@ WIDEST = 12
 class Planning(Bot):
     """A bot that makes a plan and follows it; what its plans look at, others say."""
 
+    plays: ClassVar[type[Game] | None] = GothamLoops
     unit: ClassVar[str] = "points in the end"
+    compiled_part: ClassVar[str] = "planner"
 
     @abstractmethod
     def planned(self, words: list[int], budget: Budget) -> Plan:

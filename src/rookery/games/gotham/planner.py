@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import threading
 from collections import OrderedDict
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -14,6 +13,7 @@ from rookery.core import compiled
 from rookery.core.control import CONTROLS, LIMIT, NODES, limited
 from rookery.core.rules import PROPER
 from rookery.core.stream import WORDS, sow
+from rookery.core.workspaces import thread_workspace
 from rookery.games.gotham import plan, rules
 from rookery.games.gotham.plan import Desk
 from rookery.games.gotham.rules import AT, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
@@ -119,8 +119,8 @@ def opening(words: Sequence[int], number: int) -> list[int]:
 class Planner:
     """Makes plans, and remembers them. Not to be shared between threads."""
 
-    def __init__(self, *, machine: bool | None = None) -> None:
-        self.machine = compiled.available() if machine is None else machine
+    def __init__(self, *, machine: bool) -> None:
+        self.machine = machine
         self.code: Any = compiled.compiled(plan) if self.machine else plan
         self._plans: OrderedDict[Any, Plan] = OrderedDict()
         self._city: tuple[int, ...] = ()
@@ -177,7 +177,9 @@ class Planner:
         usual = AGAIN if model or last == words[ROUND] else FIRST
         most = budget.nodes or (usual if budget.ms is None else self._affordable(usual, budget))
         trials = 0 if model else int(most * TRIALS) // TRIAL
-        tried = [self.annealed(words, last, budget, None, begun, TRIAL, trial) for trial in range(trials)]
+        tried: list[Plan] = []
+        while len(tried) < trials and not (tried and budget.spent(0)):
+            tried.append(self.annealed(words, last, budget, None, begun, TRIAL, len(tried)))
         best = max(tried, key=lambda each: each.total, default=model)
         if model and begun:
             best = self._turned(words, model, begun)
@@ -334,15 +336,6 @@ class Planner:
         return numpy.full((rows, many), fill, numpy.int64 if isinstance(fill, int) else numpy.float64)
 
 
-class _Planners(threading.local):
-    one: Planner | None = None
-
-
-_planners = _Planners()
-
-
 def planner() -> Planner:
     """The planner of the thread that asks."""
-    if _planners.one is None:
-        _planners.one = Planner()
-    return _planners.one
+    return thread_workspace(Planner)

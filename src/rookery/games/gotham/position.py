@@ -12,6 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import quoted
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import number, read_spot, write_spot
@@ -172,7 +173,7 @@ def _read_rows(n: int, rows: list[str]) -> list[int]:
             else:
                 rounds = [number(digit) for digit in part]
                 if not rounds or not all(1 <= each <= ROUNDS for each in rounds) or len(set(rounds)) < len(rounds):
-                    raise PositionError(f"'{part}' in row {index} is not a list of rounds, like 12.")
+                    raise PositionError(f"{quoted(part)} in row {index} is not a list of rounds, like 12.")
                 visits.append(sum(1 << (each - 1) for each in rounds))
         if len(visits) != (index + 1) * n:
             raise PositionError(f"Row {index} has not {n} cells.")
@@ -185,5 +186,5 @@ def _cell(n: int, text: str) -> int:
     try:
         row, col = read_spot(text, n, n)
     except ValueError:
-        raise PositionError(f"'{text}' is not a cell of a {n}×{n} board; write one like 6,7.") from None
+        raise PositionError(f"{quoted(text)} is not a cell of a {n}×{n} board; write one like 6,7.") from None
     return row * n + col

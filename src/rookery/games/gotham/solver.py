@@ -7,12 +7,13 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
+from rookery.core.arguments import whole
 from rookery.core.bot import Budget
 from rookery.core.crew import threads
 from rookery.core.errors import OptionError
 from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE
-from rookery.core.solution import Estimate, Route, Solution, Solver
+from rookery.core.solution import MOST_WORKERS, Estimate, Route, Solution, Solver
 from rookery.games.gotham import rules
 from rookery.games.gotham.bound import City, bound
 from rookery.games.gotham.planner import Plan, planner, so_far
@@ -39,6 +40,8 @@ class GothamSolver(Solver):
     draws: ClassVar[bool] = True
 
     def __init__(self, game: GothamLoops, state: State | None) -> None:
+        if state is not None:
+            game.check_own(state)
         self.game = game
         self.words = list((state or game.start()).words)
         self.saved = state is not None
@@ -60,6 +63,7 @@ class GothamSolver(Solver):
         planner()
 
     def run(self, workers: int = 1, seen: Callable[[int], None] = lambda done: None) -> Solution:
+        workers = whole(workers, "workers", 1, MOST_WORKERS)
         last = ROUNDS - 1 if self.saved else self.words[ROUND]
         begun, done = so_far(self.words), 0
 

@@ -11,6 +11,7 @@ from rookery.core.options import option
 from rookery.games.sixseven import search
 from rookery.games.sixseven import weights as files
 from rookery.games.sixseven.desk import desk
+from rookery.games.sixseven.game import SixSeven
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -19,7 +20,6 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
-    from rookery.games.sixseven.game import SixSeven
 
 HALVINGS = 2
 """Rounds in which tries are made; after the first of them only the better half of the slides is tried on."""
@@ -28,6 +28,9 @@ HALVINGS = 2
 @dataclass(frozen=True)
 class Searching(Bot):
     """A bot that tries slides out; how, and how it values what comes of them, others say."""
+
+    plays: ClassVar[type[Game] | None] = SixSeven
+    compiled_part: ClassVar[str] = "search"
 
     def ready(self, game: Game) -> None:
         desk()
@@ -137,8 +140,6 @@ class Learned(Expectimax):
 
 
 def _sixseven(game: Game) -> SixSeven:
-    from rookery.games.sixseven.game import SixSeven
-
     assert isinstance(game, SixSeven)
     return game
 

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import threading
 from typing import TYPE_CHECKING, Any
 
 from rookery.core import compiled
 from rookery.core.bot import Analysis, Budget, Candidate
 from rookery.core.control import CONTROLS, NODES, limited
 from rookery.core.stream import WORDS, sow
+from rookery.core.workspaces import thread_workspace
 from rookery.games.sixseven import hand, rules, search, value
 
 if TYPE_CHECKING:
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 class Desk:
     """Arrays for one search after another. Not to be shared between threads."""
 
-    def __init__(self, *, machine: bool | None = None) -> None:
-        self.machine = compiled.available() if machine is None else machine
+    def __init__(self, *, machine: bool) -> None:
+        self.machine = machine
         self.code: Any = compiled.compiled(search) if self.machine else search
         self.none = self._reals(1, "float32")
         self.r, self.control, self.plan, self.tries = (
@@ -100,15 +100,6 @@ class Desk:
         return numpy.zeros(many, kind)
 
 
-class _Desks(threading.local):
-    one: Desk | None = None
-
-
-_desks = _Desks()
-
-
 def desk() -> Desk:
-    """The desk of the thread that asks."""
-    if _desks.one is None:
-        _desks.one = Desk()
-    return _desks.one
+    """The workspace of this thread."""
+    return thread_workspace(Desk)

@@ -12,6 +12,7 @@ from __future__ import annotations
 import re
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import quoted
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import number
@@ -92,7 +93,7 @@ def compose(game: SixSeven, fields: Mapping[str, Any]) -> list[int]:
         try:
             tile = read_tile(text)
         except ValueError:
-            raise PositionError(f"'{text[:40]}' is not a tile: write a number, +, -, * or a point for none.") from None
+            raise PositionError(f"{quoted(text)} is not a tile: write a number, +, -, * or a point for none.") from None
         if tile != EMPTY and not is_number(tile) and text not in game.operators:
             raise PositionError(f"The operator {text} is not in this game, which has {' '.join(game.operators)}.")
         words[TILE + cell] = tile

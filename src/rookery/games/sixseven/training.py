@@ -7,8 +7,11 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import TYPE_CHECKING, Any
 
 from rookery.core import compiled
+from rookery.core.arguments import shown, whole
 from rookery.core.errors import OptionError, RookeryError
-from rookery.core.stream import WORDS
+from rookery.core.requirements import need
+from rookery.core.solution import MOST_WORKERS
+from rookery.core.stream import LAST_SEED, WORDS
 from rookery.core.training import Trainer
 from rookery.games.sixseven import learning, rules, value, weights
 
@@ -23,6 +26,7 @@ STEPS = 400
 """Slides after which a game is broken off."""
 FIRST_RATE, LAST_RATE = 0.9, 0.01
 """How far the odds of a position move for a difference of 1, at first and in the end; it falls evenly, as a power."""
+MOST_GAMES = 10**9
 RECENT = 2000
 """Games that the live win rate is over."""
 
@@ -75,20 +79,18 @@ class SixSevenTrainer(Trainer):
     """Weights in the making."""
 
     def __init__(self, game: SixSeven, seed: int, bits: int | None) -> None:
-        if not compiled.available():
-            raise RookeryError("Training needs Numba: install it with pip install 'rookery[bots]'.")
+        need("bots", "Training", "numba")
         import numpy
 
-        self.game, self.seed = game, seed
-        self.bits = bits or fitting(game)
-        if self.bits not in weights.BITS:
-            raise OptionError(f"bits takes a whole number from {weights.BITS[0]} to {weights.BITS[-1]}, not {bits}.")
+        self.game, self.seed = game, whole(seed, "seed", 0, LAST_SEED)
+        self.bits = fitting(game) if bits is None else whole(bits, "bits", weights.BITS[0], weights.BITS[-1])
         self.table = numpy.zeros(1 << self.bits, numpy.float32)
         self.recent: deque[bool] = deque(maxlen=RECENT)
         self.parts: list[Table] = []
 
     def ready(self, workers: int) -> None:
-        words, parts = self.game.machine_words(self.game.start()), min(workers, BATCH)
+        words = self.game.machine_words(self.game.start())
+        parts = min(whole(workers, "workers", 1, MOST_WORKERS), BATCH)
         self.parts = [Table(words, -(-BATCH // parts)) for _ in range(parts)]
         self.pool = ThreadPoolExecutor(parts)
         part = self.parts[0]
@@ -96,7 +98,11 @@ class SixSevenTrainer(Trainer):
         part.learn(self.table[:1].copy(), 0.0)
 
     def batch(self, most: int, done: float) -> None:
-        total, parts = min(most, BATCH), len(self.parts)
+        if not self.parts:
+            raise RookeryError("The trainer is not ready: call ready() first.")
+        if not 0 <= done <= 1:
+            raise OptionError(f"done takes a share from 0 to 1, not {shown(done)}.")
+        total, parts = min(whole(most, "most", 1, MOST_GAMES), BATCH), len(self.parts)
         starts = [total * k // parts for k in range(parts + 1)]
         playing = [
             self.pool.submit(part.play, self.table, self.seed, self.games + starts[k], starts[k + 1] - starts[k])
@@ -124,15 +130,22 @@ class SixSevenTrainer(Trainer):
     def take_up(self, path: Path) -> dict[str, Any]:
         about, table = weights.unpacked(path)
         asked = {"options": dict(self.game.options), "bits": self.bits, "seed": self.seed}
-        if any(about[name] != wanted for name, wanted in asked.items()) or table.dtype != self.table.dtype:
+        if any(about.get(name) != wanted for name, wanted in asked.items()) or table.dtype != self.table.dtype:
             raise OptionError(
                 f"'{path}' is of another training, for {weights.title(about['options'])} with seed "
-                f"{about['seed']} and {about['bits']} bits: choose another name, or delete it."
+                f"{about.get('seed')} and {about['bits']} bits: choose another name, or delete it."
             )
         if table.shape != self.table.shape:
             raise RookeryError(f"'{path}' is damaged: its weights are not what it says they are.")
-        self.table, self.games = table, int(about["games"])
-        self.recent.extend(won == "1" for won in about["recent"])
+        try:
+            games, recent = (
+                whole(about["games"], "games", 0, LAST_SEED - BATCH),
+                [won == "1" for won in about["recent"]],
+            )
+        except (LookupError, TypeError, OptionError):
+            raise RookeryError(f"'{path}' is damaged: delete it to train anew.") from None
+        self.table, self.games = table, games
+        self.recent.extend(recent)
         return about
 
     def finish(self, path: Path, about: dict[str, Any]) -> None:

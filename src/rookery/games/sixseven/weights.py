@@ -18,6 +18,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.requirements import need
 
 if TYPE_CHECKING:
     from rookery.games.sixseven.game import SixSeven
@@ -27,6 +28,13 @@ FORMAT = "rookery sixseven weights 1"
 FOLDER = Path(__file__).with_name("learned")
 STEPS = 127
 """Steps of a byte on either side of 0."""
+LARGEST = 3e38
+"""The largest weight, which a 32-bit float must hold."""
+NOT_OURS = (
+    *(AttributeError, EOFError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
+    *(zipfile.BadZipFile, zlib.error),
+)
+"""What reading a file of anything else may raise."""
 BITS = range(10, 27)
 """The sizes a table may have, as powers of two."""
 
@@ -93,15 +101,18 @@ def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
 
 def read(path: Path) -> Weights:
     """The weights in a file; one sentence if it is none."""
+    need("bots", "A bot that plays by weights", "numpy")
     import numpy
 
     about, kept = unpacked(path)
     if kept.dtype == numpy.float32:
         raise RookeryError(f"'{path}' is a training that has not ended: finish it first.")
-    if kept.dtype != numpy.int8 or kept.shape != (1 << about["bits"],) or not float(about.get("largest", 0)) > 0:
+    largest = about.get("largest")
+    sound = isinstance(largest, int | float) and 0 < largest < LARGEST
+    if kept.dtype != numpy.int8 or kept.shape != (1 << about["bits"],) or not sound:
         raise RookeryError(f"'{path}' is damaged: its weights are not what it says they are.")
     roots = kept.astype(numpy.float32) / STEPS
-    return Weights(about, numpy.sign(roots) * roots**2 * numpy.float32(about["largest"]))
+    return Weights(about, numpy.sign(roots) * roots**2 * numpy.float32(largest))
 
 
 def unpacked(path: Path) -> tuple[dict[str, Any], Any]:
@@ -113,7 +124,7 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Any]:
             about, array = json.loads(archive["about"].tobytes()), archive["weights"]
         if about["format"] != FORMAT:
             raise RookeryError(f"'{path}' was made by another version of Rookery: train it anew.")
-        if about["bits"] not in BITS or not isinstance(about["options"], dict):
+        if type(about["bits"]) is not int or about["bits"] not in BITS or not _are_options(about["options"]):
             raise ValueError
     except RookeryError:
         raise
@@ -121,9 +132,19 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Any]:
         if problem.strerror is None or path.is_file():
             raise RookeryError(f"'{path}' is not a file of weights.") from None
         raise RookeryError(f"'{path}' cannot be read: {problem.strerror}.") from None
-    except (LookupError, TypeError, ValueError, zipfile.BadZipFile, zlib.error, EOFError, RuntimeError) as problem:
+    except NOT_OURS as problem:
         raise RookeryError(f"'{path}' is not a file of weights.") from problem
     return about, array
+
+
+def _are_options(given: Any) -> bool:
+    """Whether these are all the options of 67!, each as it can be."""
+    from rookery.games.sixseven.game import SixSeven
+
+    try:
+        return isinstance(given, dict) and SixSeven.make(**given).options == given
+    except RookeryError:
+        return False
 
 
 def shipped() -> list[Path]:
@@ -139,7 +160,11 @@ def loaded(path: Path) -> Weights:
 
 def given(path: str, game: SixSeven) -> Weights:
     """The weights in a file somebody names, which must be for this game."""
-    found = loaded(Path(path).expanduser())
+    try:
+        file = Path(path).expanduser()
+    except RuntimeError:  # the home of somebody who is not there
+        raise RookeryError(f"'{path}' cannot be read: it is not a file's name.") from None
+    found = loaded(file)
     if found.options != game.options:
         raise OptionError(f"The weights in '{path}' are for {found.title}, not for {title(dict(game.options))}.")
     return found

@@ -1,5 +1,6 @@
 // The shell: which page an address shows, and moving between pages without loading them again.
 
+import { get } from "./api.js";
 import { h, titled } from "./dom.js";
 import { applySettings, settingsButton } from "./settings.js";
 
@@ -13,6 +14,8 @@ const ROUTES = [
   [/^\/rules\/([\w-]+)$/, () => import("./rules.js"), ["game"]],
   [/^\/print\/([\w-]+)$/, () => import("./print.js"), ["game"]],
 ];
+
+const COMPILING_EVERY = 2000;
 
 let leaving = new AbortController();
 
@@ -75,6 +78,22 @@ document.addEventListener("click", (event) => {
 });
 window.addEventListener("popstate", render);
 
+// A sign in the masthead while the server still compiles what strong bots need, which it does once.
+async function showCompiling() {
+  const sign = h("span.compiling", { role: "status", title: "This happens once, after an installation or an update. Everything can be played meanwhile." });
+  for (;;) {
+    const { ready, parts } = await get("/api/compiling").catch(() => ({ ready: 0, parts: 0 }));
+    if (ready >= parts) break;
+    sign.replaceChildren(
+      h("span.wide", {}, `Strong bots are getting ready: ${ready} of ${parts}`),
+      h("span.narrow", {}, `Bots ${ready}/${parts}`));
+    if (!sign.isConnected) document.querySelector(".brand").after(sign);
+    await new Promise((done) => { setTimeout(done, COMPILING_EVERY); });
+  }
+  sign.remove();
+}
+
 applySettings();
+showCompiling();
 document.querySelector(".masthead nav").append(settingsButton());
 render();

@@ -42,21 +42,21 @@ export class Seats {
   element = h("ul.sides", { "aria-label": "Players" });
   #clocks = new Map();
 
-  update({ info, scene, thinking }) {
+  update({ info, scene, thinking, preparing }) {
     const own = (number) => scene.panels.filter((panel) => panel.owner === number);
     const turn = info.status === "playing" ? scene.turn : 0;
     const single = info.seats.length === 1 && !scene.players.length;
     this.element.hidden = single && info.seats[0].kind !== "bot";
-    keep(this.element, [info.seats, scene.players, turn, thinking, info.winners, scene.panels.filter((panel) => panel.owner), Boolean(this.clock)], () =>
-      info.seats.map((seat) => this.#seat(seat, own(seat.number), { info, scene, thinking, single, turn })));
+    keep(this.element, [info.seats, scene.players, turn, thinking, preparing, info.winners, scene.panels.filter((panel) => panel.owner), Boolean(this.clock)], () =>
+      info.seats.map((seat) => this.#seat(seat, own(seat.number), { info, scene, thinking, preparing, single, turn })));
     if (this.clock) this.tick();
   }
 
-  #seat(seat, panels, { info, scene, thinking, single, turn }) {
+  #seat(seat, panels, { info, scene, thinking, preparing, single, turn }) {
     const clock = h("time.clock", { role: "timer", "aria-label": `Time of ${seatName(seat, scene)}`, hidden: !this.clock });
     this.#clocks.set(seat.number, clock);
     const won = info.winners?.includes(seat.number);
-    const state = thinking === seat.number ? "thinking…" : won ? (info.winners.length > 1 ? "draw" : "wins") : "";
+    const state = thinking === seat.number ? (preparing ? "getting ready…" : "thinking…") : won ? (info.winners.length > 1 ? "draw" : "wins") : "";
     return h(`li.player${turn === seat.number ? ".turn" : ""}`, { "data-seat": seat.number, "aria-current": turn === seat.number ? "true" : null },
       single ? null : token(seat.number),
       h("span.who", {},

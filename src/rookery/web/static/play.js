@@ -37,6 +37,7 @@ class Play {
   #plies = [];
   #mine = false;
   #thinking = 0;
+  #preparing = false;
   #redo = 0;
   #waiting = [];
   #timer = 0;
@@ -188,7 +189,7 @@ class Play {
     for (const [place, message] of waiting.entries()) this.#take(message, place === waiting.length - 1);
   }
 
-  #take({ scene, ply, from, plies, mine, clock, thinking, redo }, last) {
+  #take({ scene, ply, from, plies, mine, clock, thinking, preparing, redo }, last) {
     const before = this.#scene ? this.#ply : null;
     const forward = before !== null && ply > before && from >= before;
     this.#scene = scene;
@@ -196,6 +197,7 @@ class Play {
     this.#ply = ply;
     this.#mine = mine;
     this.#thinking = thinking;
+    this.#preparing = preparing;
     this.#redo = redo;
     this.seats.setClock(clock);
     this.moves.update(this.#plies, Math.min(from, this.#plies.length), scene.players);
@@ -452,7 +454,7 @@ class Play {
     this.#drawNotices(info, scene, over);
     this.#drawStrip(scene);
     this.#drawTools(info, scene, over);
-    this.seats.update({ info, scene, thinking: this.#thinking });
+    this.seats.update({ info, scene, thinking: this.#thinking, preparing: this.#preparing });
     const general = scene.panels.filter((panel) => !panel.owner);
     this.figures.hidden = !general.length || (over && !scene.players.length);
     keep(this.figures, general, () => figures(general));
@@ -473,7 +475,8 @@ class Play {
     else if (many && seat) {
       number = scene.turn;
       below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // said above already
-      if (this.#thinking) words = `${seatName(seat, scene)} is thinking…`;
+      if (this.#preparing) [words, below] = [`${seatName(seat, scene)} is getting ready…`, "This happens once, and takes about half a minute."];
+      else if (this.#thinking) words = `${seatName(seat, scene)} is thinking…`;
       else if (this.#mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
       else words = `${seatName(seat, scene)} to move`;
     }
