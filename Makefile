@@ -116,6 +116,7 @@ WHEEL_TESTS := $(UNIT_TESTS) tests/lab/test_picture.py tests/envs/test_single.py
 
 # Types are checked with the newest versions only: some of the lowest have none.
 check-lowest: build/.venv-lowest/ready  ## run the unit tests with the lowest version of every package that Rookery needs
+	build/.venv-lowest/bin/rookery warm
 	build/.venv-lowest/bin/pytest -n auto $(WHEEL_TESTS)
 
 build/.venv-lowest/ready: pyproject.toml constraints-lowest.txt

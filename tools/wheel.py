@@ -160,7 +160,7 @@ def try_commands(python: str, folder: Path) -> int:
     for extra in EXTRAS:
         print(f"Installing {'the bare package' if not extra else f'rookery[{extra}]'} …", file=sys.stderr, flush=True)
         own = environment(python, folder / (extra or "bare"), extra)
-        variables, work = outside(folder / "person", own), folder / "work"
+        variables, work = outside(folder / "person", own), folder / "work" / (extra or "bare")
         shutil.copytree(ROOT / "examples", work / "examples", dirs_exist_ok=True)
         for command, typed in commands.items():
             table[command].append(_outcome(command, typed, work, variables))
@@ -217,8 +217,7 @@ def _serve(command: str, work: Path, variables: dict[str, str]) -> str:
         words.append("--no-browser")
     with subprocess.Popen(words, **PIPES, cwd=work, env=variables) as server:
         assert server.stdout is not None and server.stderr is not None
-        line = server.stdout.readline()
-        address = re.search(r"http://\S+", line)
+        address = next(filter(None, (re.search(r"http://\S+", line) for line in server.stdout)), None)
         if address is None:
             server.wait(PATIENCE)
             return _verdict(server.returncode, server.stderr.read())
