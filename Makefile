@@ -31,14 +31,14 @@ test-all: .venv/ready-to-test .venv/browser  ## the same with the slow tests, wh
 # What needs no browser, no server and no other processes.
 UNIT_TESTS := tests/core tests/games tests/test_house.py tests/test_oracles.py tests/test_package.py
 
-lint: .venv/ready-to-test
+lint: .venv/ready-to-test  ## check format and lint
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 
-types: .venv/ready-to-test
+types: .venv/ready-to-test  ## check types
 	$(BIN)/mypy
 
-compile: .venv/ready-to-test
+compile: .venv/ready-to-test  ## compile the games' rules and bots
 	$(BIN)/rookery warm
 
 coverage: .venv/ready-to-test .venv/browser  ## test everything and show how much of the package the tests reach

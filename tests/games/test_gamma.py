@@ -6,6 +6,7 @@ import math
 import subprocess
 import sys
 from collections import Counter
+from pathlib import Path
 from typing import TYPE_CHECKING
 
 import pytest
@@ -295,7 +296,8 @@ def test_picks_depend_on_the_position_alone() -> None:
 
 
 BIG = """
-import resource
+import re
+from pathlib import Path
 import rookery
 from rookery.games.gamma import rules
 game = rookery.game("gamma", width=2000, height=2000, players=1000, areas=1)
@@ -310,10 +312,12 @@ rules.move(words, 1000, rules.place_of(words, 2 * 2000))
 print(rules.busy(words, 7), rules.free(words, 7), rules.golden(words, 1000), rules.free(words, 1))
 state.play(game.action("m 1999 1999"))
 state.undo()
-print(state.turn, resource.getrusage(resource.RUSAGE_SELF).ru_maxrss // 1024)
+# Not getrusage, which counts what the process had before it became this program.
+print(state.turn, int(re.search(r"VmHWM:\\s+(\\d+) kB", Path("/proc/self/status").read_text())[1]) // 1024)
 """
 
 
+@pytest.mark.skipif(not Path("/proc/self/status").exists(), reason="reads the memory used from /proc")
 def test_four_million_cells_and_a_thousand_players_fit() -> None:
     done = subprocess.run([sys.executable, "-c", BIG], capture_output=True, text=True, check=True)
     answers, after = done.stdout.splitlines()
@@ -321,7 +325,7 @@ def test_four_million_cells_and_a_thousand_players_fit() -> None:
     assert answers == "3000 1501 True 3996999"
     turn, megabytes = map(int, after.split())
     assert turn == 1
-    assert megabytes < 1000
+    assert megabytes < 700
 
 
 @pytest.mark.parametrize(

@@ -58,11 +58,10 @@ class State:
 
     def __init__(self, game: Game, words: Iterable[int], origin: str | None = None) -> None:
         self.game = game
-        found = list(words)
-        if len(found) != game.kernel.size(game.config):  # compiled code would read beyond the end
-            wanted = game.kernel.size(game.config)
-            raise PositionError(f"A position of {game.title} with these options has {wanted} words, not {len(found)}.")
-        self.words = Journal(found)
+        self.words = Journal(words)
+        found, wanted = len(self.words), game.kernel.size(game.config)
+        if found != wanted:  # compiled code would read beyond the end
+            raise PositionError(f"A position of {game.title} with these options has {wanted} words, not {found}.")
         self.origin = origin
         """The text of the position it started from; None for the game's own start."""
         self._plies: list[tuple[int, list[Change]]] = []
