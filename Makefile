@@ -63,7 +63,7 @@ diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
 	@echo "Installing packages, once …"
-	@$(BIN)/python -m pip install --quiet --editable '.[terminal,web]'
+	@$(BIN)/python -m pip install --quiet --editable '.[lab,terminal,web]'
 	@touch $@
 
 .venv/ready-to-test: .venv/made pyproject.toml constraints.txt
