@@ -34,7 +34,18 @@ PATIENCE = 900
 PIPES: dict[str, Any] = {"stdout": subprocess.PIPE, "stderr": subprocess.PIPE, "text": True}
 SHORTER = ((r"--minutes \S+", "--minutes 0.02"), (r"--games \d+", "--games 20"), (r"\s--plot \S+", ""))
 """What a command of the README is asked for less of: whether it works here matters, not what it finds."""
-MORE = ("rookery --version", "rookery games", "rookery warm", "rookery bench gotham", "rookery serve --port 0")
+MORE = (
+    "rookery --version",
+    "rookery games",
+    "printf 'B 3 2 2 1\\nm 1 0 0\\np\\n' | rookery gamma",
+    "rookery play gaterun --bot 5 --seed 1",
+    "rookery warm",
+    "rookery duel gaterun --bots 1,2 --games 4",
+    "rookery solve gotham --level trey",
+    "rookery train sixseven --minutes 0.02 --out mine.npz",
+    "rookery bench gotham",
+    "rookery serve --port 0",
+)
 """Commands that are tried though the README may show no example of them."""
 IN_WHEEL = (
     "rookery/py.typed",
