@@ -289,6 +289,7 @@ def run_tests(python: str, folder: Path, arguments: list[str]) -> int:
     variables = outside(folder / "person", own)
     where = "import rookery, sysconfig; assert rookery.__file__.startswith(sysconfig.get_path('purelib')), rookery"
     subprocess.run([str(own), "-c", where], cwd=copy, env=variables, check=True)
+    subprocess.run([str(own), "-m", "rookery", "warm"], cwd=copy, env=variables, check=True)
     return subprocess.run([str(own), "-m", "pytest", *arguments], cwd=copy, env=variables).returncode
 
 

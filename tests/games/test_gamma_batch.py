@@ -14,10 +14,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import gamma_lines
 
+import rookery
 from rookery.games.gamma import batch, protocol
 from rookery.games.gamma.batch import Batch
 
 ROOT = Path(__file__).resolve().parent.parent.parent
+PACKAGES = Path(rookery.__file__).parent.parent
+"""The folder Rookery is imported from, be it installed or not."""
 GAMMA = [sys.executable, "-m", "rookery", "gamma"]
 FUZZED_LINES = 1_000_000
 SHARES = 16
@@ -204,7 +207,7 @@ def test_a_small_session_imports_nothing_heavy() -> None:
         "print(sorted(light), file=sys.stderr)"
     )
     done = subprocess.run(
-        [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(ROOT / 'src')!r})\n" + code],
+        [sys.executable, "-S", "-c", f"import sys; sys.path.insert(0, {str(PACKAGES)!r})\n" + code],
         input=b"B 2 2 2 2\nm 1 0 0\nq 1\np\n",
         capture_output=True,
     )
