@@ -29,7 +29,8 @@ test-all: .venv/ready-to-test .venv/browser  ## the same with the slow tests, wh
 	$(BIN)/pytest -n auto -m 'slow or not slow'
 
 # What needs no browser, no server and no other processes.
-UNIT_TESTS := tests/core tests/games tests/test_house.py tests/test_oracles.py tests/test_package.py
+UNIT_TESTS := tests/core tests/games tests/test_house.py tests/test_oracles.py tests/test_package.py \
+	--ignore=tests/core/test_interrupts.py --ignore=tests/core/test_processes.py
 
 lint: .venv/ready-to-test  ## check format and lint
 	$(BIN)/ruff format --check .
