@@ -16,17 +16,20 @@ play: .venv/ready-to-play  ## open the arcade in your browser; PORT=8080 for ano
 check: .venv/ready-to-test  ## check format, lint and types, and run the unit tests: three minutes at most
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory -j2 types compile
-	$(BIN)/pytest -n auto $(UNIT_TESTS)
+	$(PYTEST) $(UNIT_TESTS)
 
-test: .venv/ready-to-test .venv/browser  ## check and test everything but what is marked slow: nine minutes at most
+test: ready-with-browser  ## check and test everything but what is marked slow: nine minutes at most
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory -j2 types compile
-	$(BIN)/pytest -n auto
+	$(PYTEST)
 
-test-all: .venv/ready-to-test .venv/browser  ## the same with the slow tests, which repeat others with more seeds or guard studies
+test-all: ready-with-browser  ## the same with the slow tests, which repeat others with more seeds or guard studies
 	@$(MAKE) --no-print-directory lint
 	@$(MAKE) --no-print-directory -j2 types compile
-	$(BIN)/pytest -n auto -m 'slow or not slow'
+	$(PYTEST) -m 'slow or not slow'
+
+# One worker more than there are cores: some tests wait for a clock or for another process.
+PYTEST = $(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1))
 
 # What needs no browser, no server and no other processes.
 UNIT_TESTS := tests/core tests/games tests/test_house.py tests/test_oracles.py tests/test_package.py \
@@ -42,9 +45,9 @@ types: .venv/ready-to-test  ## check types
 compile: .venv/ready-to-test  ## compile the games' rules and bots
 	$(BIN)/rookery warm
 
-coverage: .venv/ready-to-test .venv/browser  ## test everything and show how much of the package the tests reach
+coverage: ready-with-browser  ## test everything and show how much of the package the tests reach
 	$(BIN)/rookery warm
-	$(BIN)/pytest -n auto --cov --cov-report=term --cov-report=html:build/coverage
+	$(PYTEST) --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
@@ -57,6 +60,9 @@ picture: .venv/ready-to-play  ## draw the pictures of the games in the documenta
 diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well again, and write their captions
 	$(BIN)/python -m docs.lessons
 
+# Python compiles a module when it is first imported; to compile every module of every package takes a quarter of the time.
+PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile
+
 .venv/made:
 	@$(PYTHON) -c 'import sys; sys.exit(sys.version_info < (3, 11) and "Rookery needs Python 3.11 or newer; set PYTHON=… to one.")'
 	@$(PYTHON) -m venv .venv
@@ -64,19 +70,30 @@ diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well
 
 .venv/ready-to-play: .venv/made pyproject.toml constraints.txt
 	@echo "Installing packages, once …"
-	@$(BIN)/python -m pip install --quiet --editable '.[lab,terminal,web]'
+	@$(PIP_INSTALL) --editable '.[lab,terminal,web]'
 	@touch $@
 
 .venv/ready-to-test: .venv/made pyproject.toml constraints.txt
-	$(BIN)/python -m pip install --quiet --editable '.[dev,docs]'
+	$(PIP_INSTALL) --editable '.[dev,docs]'
 	@touch $@ .venv/ready-to-play
 
-# The page is tested in a real browser: one that is there, else Debian's, else Playwright's own.
-.venv/browser: .venv/ready-to-test
-	@command -v chromium || command -v chromium-browser || command -v google-chrome || command -v google-chrome-stable \
-	|| if [ "$$(id -u)" = 0 ] && command -v apt-get; then apt-get update -qq && apt-get install -y -qq chromium; \
-	else $(BIN)/playwright install chromium; fi
+# The page is tested in a real browser: one that is there, else Debian's, else Playwright's own. Chromium's headless shell
+# needs half the time of Chromium with its windows and menus.
+BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome google-chrome-stable
+.venv/browser: .venv/ready-to-test .venv/system-browser
+	@grep -q . .venv/system-browser || $(BIN)/playwright install --only-shell chromium
 	@touch $@
+
+.venv/system-browser: .venv/made
+	@found=$$(for each in $(BROWSERS); do command -v $$each; done); \
+	if [ -z "$$found" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
+	then apt-get update -qq && apt-get install -y -qq chromium-headless-shell && found=chromium-headless-shell; fi; \
+	echo $$found > $@
+
+# Packages and the browser are installed side by side.
+.PHONY: ready-with-browser
+ready-with-browser:
+	@$(MAKE) --no-print-directory -j2 .venv/browser
 
 study: .venv/ready-to-test  ## play the games of docs/study.md and write it again; SHARE=0.01 for a hundredth of them
 	$(BIN)/rookery warm

@@ -112,6 +112,10 @@ def test_a_tutorial_goes_as_the_page_says(page: str, tmp_path: Path) -> None:
     run_python(page, folder)
 
 
+one_site = pytest.mark.xdist_group("docs-site")
+"""Tests that look at the built site run on one worker, so that it is built once."""
+
+
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """The documentation as web pages."""
@@ -137,10 +141,12 @@ class Anchors(HTMLParser):
         self.names |= {value for name, value in attrs if name == "id" and value}
 
 
+@one_site
 def test_the_documentation_builds_without_warnings(site: Path) -> None:
     assert (site / "index.html").is_file()
 
 
+@one_site
 def test_every_link_within_the_documentation_leads_somewhere(site: Path) -> None:
     pages = {page: Anchors(page) for page in site.rglob("*.html")}
     assert len(pages) > 35
@@ -153,12 +159,14 @@ def test_every_link_within_the_documentation_leads_somewhere(site: Path) -> None
                 assert target not in pages or anchor in pages[target].names, f"{page.relative_to(site)} leads to {link}"
 
 
+@one_site
 def test_the_front_page_leads_to_every_page(site: Path) -> None:
     listed = {link.partition("#")[0] for link in Anchors(site / "index.html").leads}
     made = {page.relative_to(site).as_posix() for page in site.rglob("*.html")}
     assert made - listed <= {"index.html", "py-modindex.html"}
 
 
+@one_site
 def test_search_finds_words_of_pages(site: Path) -> None:
     text = (site / "searchindex.js").read_text(encoding="utf-8")
     index = json.loads(text.removeprefix("Search.setIndex(").removesuffix(")"))

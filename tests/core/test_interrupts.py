@@ -162,3 +162,24 @@ def test_commands_end_at_any_moment(name: str, group: bool) -> None:
     outcome = interrupt(command, delay, group=group, cache=cache_home())
     assert outcome.faults(command) == [], (delay, outcome.err)
     assert (outcome.seconds or 0) < SOON, delay
+
+
+def test_threads_that_still_load_machine_code_do_not_disturb_the_end() -> None:
+    program = """
+import threading, weakref
+sys.setswitchinterval(1e-5)
+class Thing: pass
+kept = [Thing() for _ in range(20_000)]
+for each in kept:
+    weakref.finalize(each, int)
+def load():
+    while True:
+        more = Thing()
+        weakref.finalize(more, int).detach()
+for _ in range(2):
+    threading.Thread(target=load, daemon=True).start()
+threading.Thread(target=time.sleep, args=(60,)).start()
+sys.exit(interrupts.leave(0))
+"""
+    for _ in range(3):
+        assert run(program)[:3] == (0, "", "")

@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 def _quickly(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(bench, "SECONDS", 0.02)
     monkeypatch.setattr(bench, "REPEATS", 2)
+    monkeypatch.setattr(bench, "POSITIONS", 3)
 
 
 def test_every_setting_has_its_speeds(typed: Callable[..., Said]) -> None:

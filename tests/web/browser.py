@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from playwright.sync_api import CDPSession, ConsoleMessage, Request
 
-CHROMIUMS = ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
+CHROMIUMS = ("chromium-headless-shell", "chromium", "chromium-browser", "google-chrome", "google-chrome-stable")
 FLAGS = (
     "--no-sandbox",
     "--disable-gpu",

@@ -1,7 +1,8 @@
-"""The first start, with nothing compiled yet: pages and weak bots at once, strong bots as soon as they are compiled."""
+"""A start with a game that is not compiled yet: pages and weak bots at once, strong bots as soon as they are compiled."""
 
 from __future__ import annotations
 
+import shutil
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -9,6 +10,11 @@ from typing import TYPE_CHECKING
 import pytest
 from playwright.sync_api import expect
 from tests.web.arcade import Arcade
+
+from rookery.core import compiled
+from rookery.core.warmup import compile_part, is_ready, level_parts
+from rookery.games import find
+from rookery.games.gaterun import rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -21,7 +27,14 @@ PATIENCE = 180.0
 
 @pytest.fixture
 def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arcade]:
-    """A server that finds no machine code."""
+    """A server that finds machine code of the other games, but none of GateRun."""
+    for game in map(find, ("gotham", "gamma", "sixseven")):
+        for part in level_parts(game):
+            if not is_ready(game, part):
+                compile_part(game, part)
+    machine_code = compiled.cache_folder(rules)
+    without_gaterun = shutil.ignore_patterns("gaterun*")
+    shutil.copytree(machine_code, tmp_path / "cache" / machine_code.name, ignore=without_gaterun)
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path / "cache"))
     server = Arcade(tmp_path / "arcade.db")
     yield server
@@ -32,10 +45,10 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arcade]:
 def test_nobody_waits_for_a_compiler_but_strong_bots(fresh: Arcade, comes: Comes) -> None:
     ada = fresh.person()
     compiling = ada.get("/api/compiling")
-    assert compiling == {"ready": 0, "parts": 4}
+    assert compiling["ready"] < compiling["parts"] == 4
     visitor = comes(fresh)
     visitor.open("/")
-    sign = visitor.see(".masthead .compiling", "Strong bots are getting ready: 0 of 4")
+    sign = visitor.see(".masthead .compiling", "Strong bots are getting ready:", "of 4")
 
     weak = ada.set_up("gaterun", "here", "3")
     with ada.at(weak["id"]) as page:

@@ -38,6 +38,9 @@ LATEST = 5.0
 IMPATIENT = 0.5
 """Seconds after which a second Ctrl-C ends the process; one that follows at once comes from the same key."""
 MOMENT = 0.02
+SOLE = 0.05
+"""Seconds for which a thread has the interpreter to itself at the end. Exit functions iterate over tables to which
+other threads may still add (`weakref.finalize`, by way of Numba); they are through with one in less time."""
 UNSAFE = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "numba", "llvmlite")
 """Packages in whose functions no exception may be raised from outside."""
 
@@ -87,6 +90,7 @@ def _not_standard(descriptor: int) -> int:
 def leave(code: int) -> int:
     """The end of a command: its exit code. Threads that still compute for nobody are not waited for."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends anyway
+    sys.setswitchinterval(SOLE)
     if code == INTERRUPTED or _threads():
         with suppress(Exception):
             _end_children()
