@@ -25,6 +25,7 @@ import time
 from collections import Counter
 from dataclasses import dataclass, field
 from pathlib import Path
+from xml.etree import ElementTree
 
 import psutil  # type: ignore[import-untyped]
 
@@ -34,8 +35,8 @@ HANGS = 30.0
 """Seconds after which a command that does not end is given up."""
 LEFT_AFTER = 2.0
 """Seconds that other processes have to end after the command."""
-KEPT = ("kept", "mine.npz.part", "arcade.db", "games.jsonl")
-"""Files that commands write whole, and mean to leave."""
+KEPT = ("kept", "mine.npz.part", "arcade.db", "games.jsonl", "games.svg")
+"""Files that commands write whole, and mean to leave: a picture shows the games played so far."""
 
 
 @dataclass(frozen=True)
@@ -122,9 +123,18 @@ def interrupt(command: Command, delay: float, *, group: bool, cache: Path | None
         outcome.left += [f"{each.name} in the cache" for each in where.glob("**/*.tmp.*")]
         names = {each.name for each in folder.iterdir()} - {"docs", "home", "cache", *KEPT}
         outcome.left += sorted(name for name in names if not name.startswith("arcade.db"))
+        outcome.left += [f"half of {each.name}" for each in folder.glob("*.svg") if not _is_whole(each)]
         return outcome
     finally:
         shutil.rmtree(folder, ignore_errors=True)
+
+
+def _is_whole(picture: Path) -> bool:
+    try:
+        ElementTree.parse(picture)  # noqa: S314 - written by the command under test
+    except ElementTree.ParseError:
+        return False
+    return True
 
 
 def _source() -> Path:

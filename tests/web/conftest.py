@@ -27,6 +27,14 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
             item.add_marker(pytest.mark.xdist_group(item.path.stem))
 
 
+def pytest_collection_finish(session: pytest.Session) -> None:
+    """Fail at once if xdist does not see the groups: each worker would start each server and each browser."""
+    if session.config.getoption("loadgroup", False):
+        lost = [item.nodeid for item in session.items if HERE in item.path.parents and "@" not in item.nodeid]
+        if lost:
+            raise pytest.UsageError("pytest-xdist does not group tests with this version of pytest; see pyproject.toml.")
+
+
 class Comes(Protocol):
     """Lets a visitor come, who leaves after the test: with a phone, in the dark, to another arcade."""
 
