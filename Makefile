@@ -3,6 +3,8 @@ PYTHON ?= python3
 BIN := .venv/bin
 export PIP_CONSTRAINT := $(CURDIR)/constraints.txt
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
+# Hundreds of programs are started by the tests; each would compile every module it imports.
+unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
 .PHONY: help play check test test-all lint types compile coverage docs picture diagrams study strength alone weights dist test-wheel check-lowest clean
@@ -60,7 +62,7 @@ picture: .venv/ready-to-play  ## draw the pictures of the games in the documenta
 diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well again, and write their captions
 	$(BIN)/python -m docs.lessons
 
-# Python compiles a module when it is first imported; to compile every module of every package takes a quarter of the time.
+# Python compiles a module when it is first imported; to compile all of every package takes a quarter of the time.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 
 .venv/made:

@@ -149,6 +149,7 @@ def huge(data: bytes) -> bool:
         (b"B 3 2 10 1\nm 10 0 0\nm 9 2 1\np\n", b"OK 1\n1\n1\n .  .  9\n10  .  .\n", b""),
         (b"B 2 2 2 2\nB2 2 2 2\nm1 0 0\nm 1 0\nm 1 0 0 0\np 1\nb\nb 1 1\n", b"OK 1\n", b"".join(b"ERROR %d\n" % k for k in range(2, 9))),
     ],
+    ids=lambda each: ascii(each[:40]),  # of megabytes, pytest could not make the name of a test
 )  # fmt: skip
 def test_whole_sessions(data: bytes, answers: bytes, errors: bytes) -> None:
     assert run(data) == (answers, errors)
