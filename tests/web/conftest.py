@@ -32,7 +32,9 @@ def pytest_collection_finish(session: pytest.Session) -> None:
     if session.config.getoption("loadgroup", False):
         lost = [item.nodeid for item in session.items if HERE in item.path.parents and "@" not in item.nodeid]
         if lost:
-            raise pytest.UsageError("pytest-xdist does not group tests with this version of pytest; see pyproject.toml.")
+            raise pytest.UsageError(
+                "pytest-xdist does not group tests with this version of pytest; see pyproject.toml."
+            )
 
 
 class Comes(Protocol):
