@@ -10,6 +10,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
+from tests.tiers import mostly_slow
 
 import rookery
 from rookery.core import compiled, warmup
@@ -32,7 +33,7 @@ def some_plies_in(name: str, plies: int, seed: int) -> State:
     return state
 
 
-@pytest.mark.parametrize("plies", [0, 5])
+@pytest.mark.parametrize("plies", mostly_slow([5, 0]))
 @pytest.mark.parametrize("level", range(1, 10))
 @pytest.mark.parametrize("name", ["gotham", "gamma", "sixseven", "gaterun"])
 def test_levels_choose_the_same_interpreted(name: str, level: int, plies: int) -> None:

@@ -224,6 +224,15 @@ def test_nodes_are_a_limit_and_a_cancelled_search_answers() -> None:
     )
 
 
+@pytest.mark.parametrize("nodes", range(100, 12_000, 700))
+def test_a_search_that_is_stopped_anywhere_ranks_its_candidates(nodes: int) -> None:
+    found = rookery.bot("gaterun", "alphabeta").analyse(rookery.game("gaterun").start(), nodes=nodes)
+    values = [each.value for each in found.candidates]
+    assert values == sorted(values, reverse=True)
+    assert found.candidates[0].name == found.line[0]
+    assert len(found.candidates) == len({each.name for each in found.candidates}) == 5
+
+
 def test_depth_is_a_limit_too() -> None:
     found = rookery.bot("gaterun", "alphabeta:depth=4").analyse(position(3, 4))
     assert found.depth == 4

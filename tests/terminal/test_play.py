@@ -9,6 +9,7 @@ from unittest import mock
 import pytest
 from tests.games.spread import THIN_ICE
 from tests.terminal.house import beside, opened, run, sat, squeezed
+from tests.tiers import slow
 
 import rookery
 from rookery.core.bot import make_bot
@@ -34,8 +35,16 @@ GAMES: list[tuple[Game, str, str]] = [
 """Games, who decides for the person, and against whom."""
 
 
-@pytest.mark.parametrize("by", ["keys", "mouse"])
-@pytest.mark.parametrize(("game", "mind", "opponent"), GAMES, ids=lambda each: getattr(each, "name", each))
+POINTED = ("gamma", "gaterun")
+"""Games whose cells and edges are clicked; in the others the mouse says what keys say."""
+
+
+@pytest.mark.parametrize(
+    ("game", "mind", "opponent", "by"),
+    [(*each, "keys") for each in GAMES]
+    + [pytest.param(*each, "mouse", marks=() if each[0].name in POINTED else slow) for each in GAMES],
+    ids=lambda each: getattr(each, "name", each),
+)
 def test_a_game_is_played_to_its_end(
     game: Game, mind: str, opponent: str, by: Literal["keys", "mouse"], tmp_path: Path
 ) -> None:

@@ -143,10 +143,7 @@ class AlphaBeta(Bot):
                 if desk.stopped or _in_sight(found[0][1]) <= depth:
                     break
                 more = desk.look(depth, wanted)
-                if desk.stopped:
-                    again = {code for code, _ in more}
-                    more += [pair for pair in found if pair[0] not in again]
-                found = more
+                found = _merged(more, found) if desk.stopped else more
                 reached = depth - desk.stopped
             said = self._said(desk, state, found, wanted, proven=False)
             plies = _in_sight(found[0][1])
@@ -168,6 +165,19 @@ class AlphaBeta(Bot):
             forced = alphabeta.WIN - value if value > 0 else -alphabeta.WIN - value
         best = candidates[0]
         return Analysis(best.value, line, candidates, desk.nodes, best.win, forced)
+
+
+def _merged(deeper: list[tuple[int, int]], before: list[tuple[int, int]]) -> list[tuple[int, int]]:
+    """What a search found that was stopped, with what it found one ply less deep about the moves it did not reach. The
+    best move stays first; none is said to be worth more, because values of two depths do not compare.
+    """
+    if not deeper:
+        return before
+    code, best = deeper[0]
+    others = {**dict(before), **dict(deeper)}
+    del others[code]
+    ranked = sorted(others.items(), key=lambda pair: -min(pair[1], best))
+    return [(code, best), *((each, min(value, best)) for each, value in ranked)]
 
 
 @cache
