@@ -15,20 +15,27 @@ help:  ## list what there is to make
 play: .venv/ready-to-play  ## open the arcade in your browser; PORT=8080 for another port
 	@$(BIN)/rookery serve $(if $(PORT),--port $(PORT))
 
-check: .venv/ready-to-test  ## check format, lint and types, and run the unit tests: three minutes at most
+check:  ## check format, lint and types, and run the unit tests: three minutes at most
+	+@$(SIDE_BY_SIDE) .venv/ready-to-test compile
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory -j2 types compile
-	$(PYTEST) $(UNIT_TESTS)
+	+@$(SIDE_BY_SIDE) types run-tests TESTS='$(UNIT_TESTS)'
 
-test: ready-with-browser  ## check and test everything but what is marked slow: nine minutes at most
+test:  ## check and test everything but what is marked slow: nine minutes at most
+	+@$(SIDE_BY_SIDE) .venv/browser compile
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory -j2 types compile
-	$(PYTEST)
+	+@$(SIDE_BY_SIDE) types run-tests
 
-test-all: ready-with-browser  ## the same with the slow tests, which repeat others with more seeds or guard studies
+test-all:  ## the same with the slow tests, which repeat others with more seeds or guard studies
+	+@$(SIDE_BY_SIDE) .venv/browser compile
 	@$(MAKE) --no-print-directory lint
-	@$(MAKE) --no-print-directory -j2 types compile
-	$(PYTEST) -m 'slow or not slow'
+	+@$(SIDE_BY_SIDE) types run-tests TESTS="-m 'slow or not slow'"
+
+# Installing, compiling and checking types each leave most of two cores idle.
+SIDE_BY_SIDE := $(MAKE) --no-print-directory -j3
+
+.PHONY: run-tests
+run-tests:
+	$(PYTEST) $(TESTS)
 
 # One worker more than there are cores: some tests wait for a clock or for another process.
 PYTEST = $(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1))
@@ -44,11 +51,11 @@ lint: .venv/ready-to-test  ## check format and lint
 types: .venv/ready-to-test  ## check types
 	$(BIN)/mypy
 
-compile: .venv/ready-to-test  ## compile the games' rules and bots
-	$(BIN)/rookery warm
+# It runs from the sources, so that it can go on while packages are installed.
+compile: .venv/compiler  ## compile the games' rules and bots
+	PYTHONPATH=$(CURDIR)/src $(BIN)/python -m rookery warm
 
-coverage: ready-with-browser  ## test everything and show how much of the package the tests reach
-	$(BIN)/rookery warm
+coverage: .venv/browser compile  ## test everything and show how much of the package the tests reach
 	$(PYTEST) --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
@@ -75,7 +82,12 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 	@$(PIP_INSTALL) --editable '.[lab,terminal,web]'
 	@touch $@
 
-.venv/ready-to-test: .venv/made pyproject.toml constraints.txt
+# What compiles the games comes first.
+.venv/compiler: .venv/made pyproject.toml constraints.txt
+	@$(PIP_INSTALL) numba numpy platformdirs
+	@touch $@
+
+.venv/ready-to-test: .venv/compiler
 	$(PIP_INSTALL) --editable '.[dev,docs]'
 	@touch $@ .venv/ready-to-play
 
@@ -91,11 +103,6 @@ BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome goog
 	if [ -z "$$found" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
 	then apt-get update -qq && apt-get install -y -qq chromium-headless-shell && found=chromium-headless-shell; fi; \
 	echo $$found > $@
-
-# Packages and the browser are installed side by side.
-.PHONY: ready-with-browser
-ready-with-browser:
-	@$(MAKE) --no-print-directory -j2 .venv/browser
 
 study: .venv/ready-to-test  ## play the games of docs/study.md and write it again; SHARE=0.01 for a hundredth of them
 	$(BIN)/rookery warm

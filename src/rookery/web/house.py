@@ -125,6 +125,8 @@ class House:
         name = await self.name_of(person)
         left = wish.clock.minutes * 60_000 if wish.clock else None
         seats = [_seated(number, each, made, person, name, left) for number, each in enumerate(wishes, start=1)]
+        for spec in {seat.bot for seat in seats if seat.bot}:
+            self.spawn(self.thinking.prepare(make_bot(made, spec, files=False), made))
         entry = Entry(
             id=new_id(),
             game=made.name,

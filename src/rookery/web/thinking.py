@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from concurrent.futures import Future
 
     from rookery.core.bot import Analysis, Bot
+    from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
     from rookery.core.thought import Thought
@@ -42,10 +43,10 @@ class Thinking:
         self._runner = BotRunner(self.work, None, address)
 
     def warm(self) -> None:
-        """Compile what bots need, or load it, beside everything else."""
+        """Compile what bots need beside everything else; it is loaded when a bot is to play."""
         if find_spec("numba") is None:  # not imported here: that takes a second, in which nobody would be served
             return
-        self._compiler = Compiler(_needed(), at_address, processes=cores(), low_priority=True, load=True)
+        self._compiler = Compiler(_needed(), at_address, processes=cores(), low_priority=True)
         self._runner = BotRunner(self.work, self._compiler, address)
         for future in self._compiler.futures.values():
             future.add_done_callback(_log)
@@ -66,6 +67,11 @@ class Thinking:
     async def analyse(self, bot: Bot, state: State, thought: Thought) -> Analysis:
         """What the bot thinks of a position of its own, as soon as its machine code is ready."""
         return await self._runner.analyse(bot, state, thought, ms=ANALYSIS, wait=lambda: None)
+
+    async def prepare(self, bot: Bot, game: Game) -> None:
+        """Load the bot's machine code, if it is compiled, so that the first move does not wait for it."""
+        if bot.compiled_part and self._runner.ready(bot, game):
+            await self.work(lambda: bot.ready(game))
 
     def close(self) -> None:
         if self._compiler is not None:
