@@ -35,7 +35,7 @@ SIDE_BY_SIDE := $(MAKE) --no-print-directory -j3
 
 .PHONY: run-tests
 run-tests:
-	$(PYTEST) $(TESTS)
+	MAKEFLAGS= $(PYTEST) $(TESTS)
 
 # One worker more than there are cores: some tests wait for a clock or for another process.
 PYTEST = $(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1))
