@@ -33,8 +33,8 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arcade]:
             if not is_ready(game, part):
                 compile_part(game, part)
     machine_code = compiled.cache_folder(rules)
-    without_gaterun = shutil.ignore_patterns("gaterun*")
-    shutil.copytree(machine_code, tmp_path / "cache" / machine_code.name, ignore=without_gaterun)
+    left_out = shutil.ignore_patterns("gaterun*", "*.tmp.*")  # and what another worker is just writing
+    shutil.copytree(machine_code, tmp_path / "cache" / machine_code.name, ignore=left_out)
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path / "cache"))
     server = Arcade(tmp_path / "arcade.db")
     yield server
