@@ -80,6 +80,26 @@ def test_the_cache_is_used_again(tmp_path: Path) -> None:
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")} == before
 
 
+def test_another_copy_of_the_same_sources_uses_the_same_machine_code(tmp_path: Path) -> None:
+    """Numba alone would compile again for every path and every date of a source file, though a mark says it is done."""
+    cache = tmp_path / "cache"
+    for copy in ("one", "other"):
+        sources = tmp_path / copy
+        sources.mkdir()
+        for name, more in (("rules", 1), ("scoring", 2)):  # of one length, and called the same
+            (sources / f"{name}.py").write_text(f"def add(x):\n    return x + {more}\n")
+        code = f"""
+import sys
+sys.path.insert(0, {str(sources)!r})
+import rules, scoring
+from rookery.core import compiled
+said = []
+with compiled.announced(lambda: said.append("compiled")):
+    print(compiled.compiled(rules).add(1), compiled.compiled(scoring).add(1), *said)
+"""
+        assert run(code, cache) == ("2 3 compiled" if copy == "one" else "2 3")
+
+
 def test_only_our_own_old_folders_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path))
     ours, precious, recent = tmp_path / ("0" * 16), tmp_path / "photographs", tmp_path / ("1" * 16)

@@ -6,9 +6,9 @@ self, so that compiled rules call compiled rules. Functions taken from Rookery o
 Functions that a module names in `APART` are called, not put in place of their calls: large ones called from several
 places, which would take long to compile.
 
-Numba keeps machine code on disk under a function's file and qualified name, and looks neither at the functions it
-calls nor at its globals. So the folder is named after everything the code depends on, and each specialisation has a
-qualified name of its own.
+Numba keeps machine code on disk under a function's file and qualified name. It looks neither at the functions it calls
+nor at its globals, but at the file's path and date, which do not matter. So machine code is kept in folders of ours,
+each named after everything the code in it depends on, and each specialisation has a qualified name of its own.
 """
 
 from __future__ import annotations
@@ -46,7 +46,7 @@ def compiled(module: ModuleType, rules: ModuleType | None = None, senses: Module
 
 
 _one_at_a_time = threading.RLock()
-"""Numba is told where to keep machine code by a setting of the process: one thread at a time may change it."""
+"""So that two threads that need the same functions do not both make them."""
 
 
 class _Code(NamedTuple):
@@ -73,16 +73,18 @@ def _compiled(module: ModuleType, rules: ModuleType | None, senses: ModuleType |
             code = _compiled(sys.modules[value.__module__], None, None)
             scope[name] = getattr(code.inner, value.__name__)
     vars(outer).update(scope)
-    with _cache_of(module, *parts):
-        for name, value in own.items():
-            if value.__globals__ is not scope:
-                continue
-            settings = _machine_settings(inlined=name not in called)
-            setattr(outer, name, _without_literals(numba.njit(**settings, cache=True)(value)))
-            scope[name] = getattr(outer, name)
-            if name not in called:
-                settings = _machine_settings(inlined=True, whole=False)
-                scope[name] = _without_literals(numba.njit(**settings)(value))
+    folder = cache_folder(module, *parts)
+    for name, value in own.items():
+        if value.__globals__ is not scope:
+            continue
+        settings = _machine_settings(inlined=name not in called)
+        dispatcher = _without_literals(numba.njit(**settings)(value))
+        dispatcher._cache = _cache_in(folder)(value)
+        setattr(outer, name, dispatcher)
+        scope[name] = getattr(outer, name)
+        if name not in called:
+            settings = _machine_settings(inlined=True, whole=False)
+            scope[name] = _without_literals(numba.njit(**settings)(value))
     return _Code(outer, inner)
 
 
@@ -272,18 +274,37 @@ def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> Func
     return twin
 
 
-@contextmanager
-def _cache_of(*modules: ModuleType) -> Iterator[None]:
-    """Let Numba keep the machine code of these modules in their folder while functions are being declared."""
-    from numba import config
+@functools.cache
+def _cache_in(folder: Path) -> Any:
+    """Numba's cache of a function, kept in a folder that is named after all that the machine code depends on."""
+    from numba.core import caching
 
-    settings: Any = config
-    before = settings.CACHE_DIR
-    settings.CACHE_DIR = str(cache_folder(*modules))
-    try:
-        yield
-    finally:
-        settings.CACHE_DIR = before
+    class InFolder(caching._CacheLocator):
+        """Finds the same machine code wherever the source lies and whenever it was written."""
+
+        def __init__(self, function: FunctionType, file: str) -> None:
+            self._function, self._py_file = function, file
+
+        @classmethod
+        def from_function(cls, function: FunctionType, file: str) -> InFolder:
+            return cls(function, file)
+
+        def get_cache_path(self) -> str:
+            return str(folder / self._function.__module__)
+
+        def get_source_stamp(self) -> None:
+            return None
+
+        def get_disambiguator(self) -> str:
+            return str(self._function.__code__.co_firstlineno)
+
+    class Contents(caching.CompileResultCacheImpl):
+        _locator_classes = [InFolder]  # noqa: RUF012 - Numba's own is a list
+
+    class Cache(caching.FunctionCache):
+        _impl_class = Contents
+
+    return Cache
 
 
 def cache_folder(*modules: ModuleType) -> Path:
