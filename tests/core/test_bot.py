@@ -130,9 +130,9 @@ def test_a_node_budget_and_a_seed_make_a_bot_deterministic() -> None:
             runs = []
             for _ in range(2):
                 state, stream = rookery.game(name, **options).start(), Stream(8)
-                while not state.over and len(state.history) < 40:
+                while not state.over and len(state.history) < 20:
                     chance = state.turn == CHANCE
-                    state.play(state.draw(stream) if chance else bot.choose(state, stream=stream, nodes=500))
+                    state.play(state.draw(stream) if chance else bot.choose(state, stream=stream, nodes=300))
                 runs.append(state.history)
             assert runs[0] == runs[1], spec
 

@@ -14,6 +14,7 @@ import pytest
 from tests.games.spread import THIN_ICE
 
 import rookery
+from rookery.core import compiled
 from rookery.core.bot import Bot, Budget, Random, make_bot, ranked
 from rookery.core.errors import MalformedAction, OptionError, PositionError, RookeryError
 from rookery.core.game import Game
@@ -93,7 +94,8 @@ def test_random_and_mcts_play_every_game(bot: Bot) -> None:
     for game in (*(rookery.game(name, **options) for name, options in SMALL.items()), from_file(THIN_ICE)()):
         state = to_move(game)
         bot.accept(game)
-        assert state.legal(bot.choose(state, stream=Stream(1)))
+        with compiled.interpreting():  # compiling it for every game would take long
+            assert state.legal(bot.choose(state, stream=Stream(1)))
 
 
 def test_a_bot_that_says_nothing_plays_the_games_that_list_it() -> None:

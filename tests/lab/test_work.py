@@ -265,7 +265,7 @@ def test_a_scheduler_that_is_lost_or_has_no_workers_is_told_in_a_sentence(
 
 
 def test_where_there_is_no_cluster_one_is_told_soon(start: Callable[..., Started]) -> None:
-    addresses = ("tcp://127.0.0.1:1", "", "nowhere", "127.0.0.1:port", "http://127.0.0.1:1")
+    addresses = ("tcp://127.0.0.1:1", "", "127.0.0.1:port")
     began = time.monotonic()
     asked = [start("-m", "rookery", "simulate", "gotham", "--games", 5, "--on", f"dask:{each}") for each in addresses]
     for address, each in zip(addresses, asked, strict=True):
@@ -275,6 +275,12 @@ def test_where_there_is_no_cluster_one_is_told_soon(start: Callable[..., Started
         assert said.err.startswith(f"rookery: There is no Dask scheduler at '{address}' to work on: ")
         assert said.err.count("\n") == 1
     assert time.monotonic() - began < 60
+    for address in ("nowhere", "http://127.0.0.1:1"):
+        with (
+            pytest.raises(RookeryError, match=f"There is no Dask scheduler at '{address}'"),
+            place(f"dask:{address}", None, compiled=False),
+        ):
+            pass
 
 
 def test_a_run_takes_what_a_place_gives() -> None:
