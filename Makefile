@@ -41,8 +41,8 @@ run-tests:
 PYTEST = $(BIN)/pytest -n $$(($$($(BIN)/python -c 'import os; print(os.cpu_count() or 1)') + 1))
 
 # What needs no browser, no server and no other processes.
-UNIT_TESTS := tests/core tests/games tests/test_house.py tests/test_oracles.py tests/test_package.py \
-	--ignore=tests/core/test_interrupts.py --ignore=tests/core/test_processes.py
+UNIT_TESTS := tests/core tests/engine tests/games tests/search tests/system tests/test_architecture.py tests/test_oracles.py tests/test_package.py \
+	--ignore=tests/system/test_interrupts.py --ignore=tests/system/test_processes.py
 
 lint: .venv/ready-to-test  ## check format and lint
 	$(BIN)/ruff format --check .
@@ -119,7 +119,7 @@ alone: .venv/ready-to-test  ## play 67! and Gotham Loops, and write the figures 
 weights: .venv/ready-to-play  ## train the weights of 67! that come with the package again, into docs/_build/weights
 	$(BIN)/rookery warm
 	mkdir -p docs/_build/weights
-	cd docs/_build/weights && sed -n 's/^    rookery/rookery/p' $(CURDIR)/src/rookery/games/sixseven/learned/README.md \
+	cd docs/_build/weights && sed -n 's/^    rookery/rookery/p' $(CURDIR)/src/rookery/games/sixseven/bots/learned/README.md \
 	| PATH=$(CURDIR)/$(BIN):$$PATH sh -ex
 
 dist: build/.venv/ready  ## build the wheel and the sdist into dist/, and check them

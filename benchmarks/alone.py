@@ -386,9 +386,9 @@ def draw_page(panels: Sequence[Panel], title: str, line: str, name: str, path: P
 MARKED = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(.*?)(<!-- end -->)", re.DOTALL)
 
 
-def written(text: str, tables: dict[str, str]) -> str:
+def written(text: str, batch: dict[str, str]) -> str:
     """A page with its tables written again."""
-    return MARKED.sub(lambda found: f"{found[1]}\n{tables[found['name']]}\n\n{found[4]}", text)
+    return MARKED.sub(lambda found: f"{found[1]}\n{batch[found['name']]}\n\n{found[4]}", text)
 
 
 def main() -> None:
@@ -401,9 +401,9 @@ def main() -> None:
     KEPT.mkdir(parents=True, exist_ok=True)
     with ProcessPoolExecutor(chosen.workers) as pool:
         games = Games(chosen.share, pool)
-        for name, tables in pages(games):
+        for name, batch in pages(games):
             path = DOCS / f"{name}-play.md"
-            path.write_text(written(path.read_text(encoding="utf-8"), tables), encoding="utf-8")
+            path.write_text(written(path.read_text(encoding="utf-8"), batch), encoding="utf-8")
 
 
 def pages(games: Games) -> Iterator[tuple[str, dict[str, str]]]:

@@ -27,9 +27,9 @@ from benchmarks.worth import Run, Settling, share
 
 import rookery
 from rookery.core.bot import make_bot
-from rookery.core.compiled import fingerprint
-from rookery.core.crew import cores
 from rookery.core.errors import RookeryError
+from rookery.engine.compiling import fingerprint
+from rookery.engine.threads import cores
 from rookery.lab import page as paper
 from rookery.lab.duel import Duel, Played, Result, run
 from rookery.lab.intervals import Z95
@@ -534,11 +534,11 @@ def draw(rated: Rated, ratings: Ratings, path: Path) -> None:
     accent = paper.ACCENTS[rated.game.name]
     with paper.settings():
         height = 4.6
-        sheet = paper.Page(height + 1.9)
-        sheet.text(paper.MARGIN, 0.4, f"{rated.game.title}: the levels", size=16, weight="bold", color=accent)
+        printout = paper.Page(height + 1.9)
+        printout.text(paper.MARGIN, 0.4, f"{rated.game.title}: the levels", size=16, weight="bold", color=accent)
         note = "Elo above level 1, with 95% intervals; dashed lines are landmarks."
-        sheet.text(paper.MARGIN, 0.75, note, color=paper.SOFT)
-        axes = sheet.axes(paper.MARGIN + 0.4, 1.2, paper.WIDTH - 2 * paper.MARGIN - 2.3, height)
+        printout.text(paper.MARGIN, 0.75, note, color=paper.SOFT)
+        axes = printout.axes(paper.MARGIN + 0.4, 1.2, paper.WIDTH - 2 * paper.MARGIN - 2.3, height)
         gaps = [ratings.gap(name, names[0]) for name in names]
         for level, (value, reach) in enumerate(gaps, start=1):
             axes.plot([level, level], [value - reach, value + reach], color=accent, linewidth=1.6, zorder=3)
@@ -569,7 +569,7 @@ def draw(rated: Rated, ratings: Ratings, path: Path) -> None:
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:+,.0f}".replace("-", "−") if value else "0")
         axes.grid(axis="y", color=paper.LINE, linewidth=0.6)
         axes.set_axisbelow(True)
-        paper.save(sheet, str(path), f"{rated.game.title}: Elo of the levels")
+        paper.save(printout, str(path), f"{rated.game.title}: Elo of the levels")
 
 
 def spaced(marks: Mapping[str, float], room: float) -> list[float]:

@@ -151,7 +151,7 @@ class Ask:
                 print(f"\r{name}: {done:,} of {total:,} games", end="", file=sys.stderr, flush=True)
 
         with place("local", self.workers, compiled=True) as found:
-            run(plain, found, machine=True, seen=seen, keep=keep)
+            run(plain, found, compiled=True, seen=seen, keep=keep)
         if sys.stderr.isatty():
             print(file=sys.stderr)
         return runs

@@ -13,7 +13,7 @@ from html import escape
 from math import hypot
 from typing import TYPE_CHECKING
 
-from rookery.core import sketch
+from rookery.core import text_board
 from rookery.core.scene import Cell, Scene, Spot, Wall
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def sign(look: Look, scene: Scene, cell: Cell, x: float, y: float, size: float) 
     roles = {mark.role for mark in cell.marks}
     pawn = next((mark.number for mark in cell.marks if mark.role == "pawn"), 0)
     rings = sum(mark.role == "ring" for mark in cell.marks)
-    shown, colour, fill, strength = sketch.sign(cell).rstrip("!"), PAPER, look.accent, 0.0
+    shown, colour, fill, strength = text_board.sign(cell).rstrip("!"), PAPER, look.accent, 0.0
     inset, corner = 0.06, 0.2
     if "here" in roles or cell.text == "67":
         colour, strength = look.ground, 1.0

@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
 from rookery.core.errors import PositionError
 from rookery.core.game import Game, Map, whole
+from rookery.core.observation import ObservationSpec, Plane
 from rookery.core.options import option
-from rookery.core.rules import DIRECTIONS, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
+from rookery.core.rules import DIRECTIONS, DOWN, LEFT, OVER, RIGHT, STATE_SIZE, TURN, UP
 from rookery.core.scene import Cell, Choice, Mark, Panel, Scene
-from rookery.core.senses import Plane, View
 from rookery.core.stream import below
 from rookery.games import add
 
@@ -38,7 +38,7 @@ def size(config: Sequence[int]) -> int:
 
 
 def start(s: Words, config: Sequence[int]) -> None:
-    s[TURN], s[PROPER], s[ROWS], s[COLS] = 1, size(config), config[0], config[1]
+    s[TURN], s[STATE_SIZE], s[ROWS], s[COLS] = 1, size(config), config[0], config[1]
     for cell in range(s[ROWS] * s[COLS]):
         s[ICE + cell] = 1
     s[WALKER + 1] = s[COLS] // 2
@@ -149,7 +149,7 @@ class Greedy(Bot):
 
     name: ClassVar[str] = "greedy"
 
-    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+    def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         values = {}
         for action in state.actions():
             words = list(state.words)
@@ -169,13 +169,13 @@ class ThinIce(Game):
     name: ClassVar[str] = "thin_ice"
     title: ClassVar[str] = "Thin Ice"
     summary: ClassVar[str] = "Every floe melts once you leave it: be the last who can step."
-    minute: ClassVar[tuple[str, ...]] = (
+    quick_rules: ClassVar[tuple[str, ...]] = (
         "Two walkers stand on drifting ice. In turn each steps to a floe above, below, left or right.",
         "The floe that a walker leaves melts at once, and nobody can stand there any more. Nor may two share a floe.",
         "Who has no floe left to step to loses.",
     )
     kernel: ClassVar[Any] = sys.modules[__name__]
-    senses: ClassVar[Any] = sys.modules[__name__]
+    observation: ClassVar[Any] = sys.modules[__name__]
     forms = "steps are up, right, down and left"
 
     rows: int = option(6, "rows of floes", low=2, high=20)
@@ -213,8 +213,9 @@ class ThinIce(Game):
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("floes left", self.rows, self.cols),)
 
-    def view(self) -> View:
-        return View(self.rows, self.cols, (Plane("ice"), Plane("where you are"), Plane("where the other is")))
+    def observation_spec(self) -> ObservationSpec:
+        planes = Plane("ice"), Plane("where you are"), Plane("where the other is")
+        return ObservationSpec(self.rows, self.cols, planes)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 WITH_TESTS = """
 import runpy, sys
-from rookery.core.processes import end_with_parent
+from rookery.system.processes import end_with_parent
 end_with_parent(int(sys.argv.pop(1)))
 sys.argv.pop(0)
 runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)

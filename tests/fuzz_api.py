@@ -31,14 +31,14 @@ import numpy
 import rookery
 from rookery.core.bot import Budget, make_bot
 from rookery.core.errors import RookeryError
-from rookery.core.playout import Playouts
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.state import State
-from rookery.core.stepping import Tables
 from rookery.core.stream import Stream
+from rookery.engine.batch import GameBatch
+from rookery.engine.playouts import Playouts
 from rookery.games import find, from_file
-from rookery.games.sixseven import weights
+from rookery.games.sixseven.bots import weights
 from rookery.lab import duel as duels
 from rookery.lab import experiment as experiments
 
@@ -123,7 +123,7 @@ class Fuzz:
         self.bots = [bot for game in self.games for bot in self.bots_of(game)]
         self.records = [Record.of(state).line() for states in self.states.values() for state in states[:3]]
         self.playouts: list[Playouts] = []
-        self.tables: list[Tables] = []
+        self.batch: list[GameBatch] = []
         self.envs: list[Any] = []
         self.files = [path.read_bytes() for path in weights.shipped()[:1]]
         self.small = self.small_weights()
@@ -234,7 +234,7 @@ class Fuzz:
             return partial(self.chosen, bot, state, self.stream(), self.limits())
         if how == 1:
             return partial(bot.analyse, state, **self.limits())
-        return partial(bot.think if how == 2 else bot.decide, state, self.budget(), self.stream())
+        return partial(bot.search if how == 2 else bot.search_best, state, self.budget(), self.stream())
 
     @staticmethod
     def chosen(bot: Bot, state: Any, stream: Any, limits: dict[str, Any]) -> int:
@@ -361,30 +361,30 @@ class Fuzz:
 
     def of_tables(self) -> Callable[[], Any]:
         """Many games stepped together."""
-        if not self.tables:
-            self.tables = [Tables(game, many) for game in self.games for many in (1, 3)]
-            for tables in self.tables:
-                tables.begin(list(range(tables.many)))
-        tables = self.one(self.tables)
-        rows = self.one(([0], [0, 1, 2], numpy.arange(tables.many), [self.number()], self.number(), self.one(WRONG)))
+        if not self.batch:
+            self.batch = [GameBatch(game, many) for game in self.games for many in (1, 3)]
+            for batch in self.batch:
+                batch.begin(list(range(batch.many)))
+        batch = self.one(self.batch)
+        rows = self.one(([0], [0, 1, 2], numpy.arange(batch.many), [self.number()], self.number(), self.one(WRONG)))
         seeds = self.one(([self.number(large=True)], [1, 2, 3], rows, self.one(WRONG)))
         actions = self.one(
             (
-                [self.random.randrange(tables.count) for _ in range(tables.many)],
-                [self.number(large=True) for _ in range(tables.many)],
+                [self.random.randrange(batch.count) for _ in range(batch.many)],
+                [self.number(large=True) for _ in range(batch.many)],
                 rows,
             )
         )
         calls: list[Callable[[], Any]] = [
-            partial(tables.sow, rows, seeds),
-            partial(tables.begin, rows),
-            partial(tables.look, self.number(), self.number()),
-            partial(tables.step, actions),
-            partial(tables.step, actions),
-            partial(tables.step_one, self.one((self.number(), self.random.randrange(tables.count)))),
+            partial(batch.seed, rows, seeds),
+            partial(batch.begin, rows),
+            partial(batch.look, self.number(), self.number()),
+            partial(batch.step, actions),
+            partial(batch.step, actions),
+            partial(batch.step_one, self.one((self.number(), self.random.randrange(batch.count)))),
             partial(
-                Tables,
-                self.one((tables.game, self.game())),
+                GameBatch,
+                self.one((batch.game, self.game())),
                 self.number(),
                 seat=self.number(),
                 most=self.number(),

@@ -40,7 +40,7 @@ def numbers(version: str) -> list[int]:
 @pytest.mark.parametrize("line", needed())
 def test_every_requirement_has_a_lower_bound_that_is_tested(line: str) -> None:
     found = REQUIREMENT.fullmatch(line)
-    assert found is not None, "a name and one lower bound, which rookery.core.requirements can read"
+    assert found is not None, "a name and one lower bound, which rookery.system.requirements can read"
     name = found["name"].lower().replace("_", "-")
     assert numbers(pinned("constraints-lowest.txt")[name]) == numbers(found["bound"])
     assert numbers(pinned("constraints.txt")[name]) >= numbers(found["bound"])

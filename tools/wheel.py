@@ -49,7 +49,7 @@ MORE = (
 """Commands that are tried though the README may show no example of them."""
 IN_WHEEL = (
     "rookery/py.typed",
-    "rookery/games/sixseven/learned/6x7-final-0.67.npz",
+    "rookery/games/sixseven/bots/learned/6x7-final-0.67.npz",
     "rookery/terminal/help.md",
     "rookery/terminal/rookery.tcss",
     "rookery/web/migrations/env.py",

@@ -3,7 +3,7 @@
 import io
 import sys
 
-from rookery.core import interrupts
+from rookery.system import interrupts
 
 
 def main() -> int:

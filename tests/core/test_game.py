@@ -40,7 +40,7 @@ def test_unless_a_game_says_otherwise_a_challenge_is_the_game_as_it_comes_agains
 def test_unless_a_game_says_otherwise_it_shows_itself_off_as_it_comes_and_has_no_sheet() -> None:
     cls = from_file(THIN_ICE)
     assert cls.demo() == cls()
-    assert cls().sheet() is None
+    assert cls().printout() is None
 
 
 def test_where_length_counts_sooner_wins_and_later_losses_are_better_with_draws_between() -> None:
@@ -75,10 +75,10 @@ def test_things_are_counted_in_words_and_scores_have_no_needless_point() -> None
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_the_rules_in_a_minute_are_a_few_short_paragraphs(name: str) -> None:
-    minute = find(name).minute
-    assert 3 <= len(minute) <= 6
-    assert all(len(paragraph) <= 260 for paragraph in minute)
-    assert sum(len(paragraph.split()) for paragraph in minute) <= 200, "a minute is about 200 words"
+    quick_rules = find(name).quick_rules
+    assert 3 <= len(quick_rules) <= 6
+    assert all(len(paragraph) <= 260 for paragraph in quick_rules)
+    assert sum(len(paragraph.split()) for paragraph in quick_rules) <= 200, "a minute is about 200 words"
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
@@ -101,5 +101,5 @@ def test_games_show_off_on_small_boards(name: str, rows: int, cols: int, players
 
 def test_only_gotham_loops_is_printed_and_only_it_pauses() -> None:
     for name in ("gamma", "sixseven", "gaterun"):
-        assert rookery.game(name).sheet() is None
+        assert rookery.game(name).printout() is None
         assert rookery.game(name).start().scene().pause == ""

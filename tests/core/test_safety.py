@@ -14,19 +14,19 @@ import pytest
 from tests.games.spread import THIN_ICE
 
 import rookery
-from rookery.core import compiled
 from rookery.core.bot import Bot, Budget, Random, make_bot, ranked
 from rookery.core.errors import MalformedAction, OptionError, PositionError, RookeryError
 from rookery.core.game import Game
-from rookery.core.mcts import Mcts
-from rookery.core.playout import Playouts
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.state import State
-from rookery.core.stepping import Tables
 from rookery.core.stream import Stream
+from rookery.engine import compiling
+from rookery.engine.batch import GameBatch
+from rookery.engine.playouts import Playouts
 from rookery.games import find, from_file
 from rookery.lab.experiment import Experiment
+from rookery.search.mcts import Mcts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -49,8 +49,8 @@ PAIRS = [
 THROUGH: dict[str, Callable[[Bot, State], object]] = {
     "choose": lambda bot, state: bot.choose(state, nodes=1),
     "analyse": lambda bot, state: bot.analyse(state, nodes=1),
-    "think": lambda bot, state: bot.think(state, Budget(nodes=1), Stream()),
-    "decide": lambda bot, state: bot.decide(state, Budget(nodes=1), Stream()),
+    "search": lambda bot, state: bot.search(state, Budget(nodes=1), Stream()),
+    "search_best": lambda bot, state: bot.search_best(state, Budget(nodes=1), Stream()),
     "ready": lambda bot, state: bot.ready(state.game),
     "accept": lambda bot, state: bot.accept(state.game),
     "remark": lambda bot, state: bot.remark(state.game),
@@ -94,7 +94,7 @@ def test_random_and_mcts_play_every_game(bot: Bot) -> None:
     for game in (*(rookery.game(name, **options) for name, options in SMALL.items()), from_file(THIN_ICE)()):
         state = to_move(game)
         bot.accept(game)
-        with compiled.interpreting():  # compiling it for every game would take long
+        with compiling.interpreting():  # compiling it for every game would take long
             assert state.legal(bot.choose(state, stream=Stream(1)))
 
 
@@ -112,7 +112,7 @@ class First(Bot):
 
     name: ClassVar[str] = "first"
 
-    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+    def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         return ranked(state, {state.actions()[0]: 0.0}, nodes=1)
 
 
@@ -143,7 +143,7 @@ def test_no_bot_thinks_where_nobody_is_to_move() -> None:
     while not over.over:
         over.play(over.pick(stream))
     for spec in find("gaterun").bots():
-        for way in ("think", "decide"):
+        for way in ("search", "search_best"):
             with pytest.raises(RookeryError, match="no action to choose"):
                 THROUGH[way](rookery.bot("gaterun", spec), over)
 
@@ -235,9 +235,9 @@ def test_a_stream_draws_from_something() -> None:
     ],
 )
 def test_playouts_check_what_they_are_given(given: tuple[Any, ...], message: str) -> None:
-    for machine in (False, True):
+    for compiled in (False, True):
         with pytest.raises(OptionError) as caught:
-            Playouts(rookery.game("gotham"), machine=machine).play(*given)
+            Playouts(rookery.game("gotham"), compiled=compiled).play(*given)
         assert str(caught.value) == message
 
 
@@ -246,28 +246,28 @@ def test_tables_check_what_they_are_given() -> None:
     wrong: dict[str, Any]
     for wrong in ({"many": 0}, {"many": "2"}, {"seat": 3}, {"seat": -1}, {"most": -1}, {"threads": 0}):
         with pytest.raises(OptionError, match=f"{next(iter(wrong))} takes a whole number"):
-            Tables(game, **wrong)
-    tables = Tables(game, 2)
-    tables.begin([0, 1])
+            GameBatch(game, **wrong)
+    batch = GameBatch(game, 2)
+    batch.begin([0, 1])
     for which in ([2], [-1], [0.5], 0, ["a"], [[0]]):
         with pytest.raises(OptionError, match="Games are whole numbers from 0 to 1, in one row"):
-            tables.begin(which)
+            batch.begin(which)
     for seeds, message in (([1], "1 seeds for 2 games"), ([1, -1], "Seeds are"), ([1, 2**63], "Seeds are")):
         with pytest.raises(OptionError, match=message):
-            tables.sow([0, 1], seeds)
+            batch.seed([0, 1], seeds)
     for actions, message in (([0], "1 actions for 2 games"), ([0, 99], "Actions are"), ([0.0, 1.0], "Actions are")):
         with pytest.raises(OptionError, match=message):
-            tables.step(actions)
+            batch.step(actions)
     for place in ((2, 1), (-1, 1), (0, 0), (0, 3)):
         with pytest.raises(OptionError, match="takes a whole number"):
-            tables.look(*place)
+            batch.look(*place)
 
 
 def test_tables_that_were_given_no_seeds_still_have_streams() -> None:
     """A stream of zeros gives nothing else, and whoever draws until something fits would draw for ever."""
-    tables = Tables(from_file(THIN_ICE)(), 3, seat=2)
-    assert tables.begin([0, 1, 2]).shape == (3, 6, 7, 3)
-    assert len({tuple(stream) for stream in tables.streams.tolist()}) == 3
+    batch = GameBatch(from_file(THIN_ICE)(), 3, seat=2)
+    assert batch.begin([0, 1, 2]).shape == (3, 6, 7, 3)
+    assert len({tuple(stream) for stream in batch.streams.tolist()}) == 3
 
 
 def test_a_solver_takes_states_of_its_own_game_only() -> None:
@@ -333,4 +333,4 @@ def test_text_of_several_lines_is_shown_in_one() -> None:
 
 
 def test_no_games_can_begin_anew() -> None:
-    assert Tables(rookery.game("gaterun", size=3), 2).begin([]).shape == (0, 3, 3, 13)
+    assert GameBatch(rookery.game("gaterun", size=3), 2).begin([]).shape == (0, 3, 3, 13)

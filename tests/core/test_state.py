@@ -97,9 +97,9 @@ def test_before_gives_the_words_of_some_plies_ago() -> None:
     state.play(game.action("1,3"))
     middle = list(state.words)
     state.play(game.action("5,3"))
-    proper = state.words.proper
-    assert state.before()[:proper] == middle[:proper]
-    assert state.before(2)[:proper] == start[:proper]
+    state_size = state.words.state_size
+    assert state.before()[:state_size] == middle[:state_size]
+    assert state.before(2)[:state_size] == start[:state_size]
     with pytest.raises(IllegalAction, match="2 plies have been played; there is no going back 3"):
         state.before(3)
 

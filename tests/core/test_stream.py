@@ -9,9 +9,10 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rookery.core import compiled, stream
+from rookery.core import stream
 from rookery.core.errors import RookeryError
 from rookery.core.stream import Stream
+from rookery.engine import compiling
 
 SEEDS = st.integers(0, 2**63 - 1)
 
@@ -57,9 +58,9 @@ def test_it_is_xoshiro128_plus_plus(words: list[int]) -> None:
 
 @given(SEEDS, SEEDS, st.integers(1, 2**31 - 1))
 def test_compiled_draws_the_same(seed: int, index: int, n: int) -> None:
-    fast = compiled.compiled(stream)
-    ours, theirs = Stream(seed, index).words, compiled.array([0] * stream.WORDS)
-    fast.sow(theirs, seed, index)
+    fast = compiling.compiled(stream)
+    ours, theirs = Stream(seed, index).words, compiling.array([0] * stream.WORDS)
+    fast.seed_stream(theirs, seed, index)
     assert ours == theirs.tolist()
     for _ in range(5):
         assert stream.bits(ours) == fast.bits(theirs)

@@ -58,7 +58,7 @@ def test_it_can_be_drawn() -> None:
 @pytest.mark.parametrize(("module", "options"), TRIES)
 def test_it_goes_as_the_game(module: Any, options: dict[str, Any]) -> None:
     env = module.env(**options)
-    senses: Any = env.game.senses
+    observation: Any = env.game.observation
     for seed in range(5):
         env.reset()
         state, picks = env.game.start(), Stream(seed)
@@ -67,8 +67,8 @@ def test_it_goes_as_the_game(module: Any, options: dict[str, Any]) -> None:
             seen, reward, over, cut, _ = env.last()
             gained[agent] += reward
             assert env.observation_space(agent).contains(seen)
-            expected = numpy.zeros(env.game.view().shape, dtype=env.game.view().kind)
-            senses.observe(list(state.words), int(agent.removeprefix("player_")), expected.reshape(-1))
+            expected = numpy.zeros(env.game.observation_spec().shape, dtype=env.game.observation_spec().kind)
+            observation.observe(list(state.words), int(agent.removeprefix("player_")), expected.reshape(-1))
             assert (seen["observation"] == expected).all()
             assert not cut and over == state.over
             if over:

@@ -15,7 +15,7 @@ from gymnasium.utils.env_checker import data_equivalence
 from gymnasium.vector import AutoresetMode
 
 from rookery.core.errors import RookeryError
-from rookery.core.playout import Playouts
+from rookery.engine.playouts import Playouts
 from rookery.envs.batch import BatchEnv
 
 MANY = 5

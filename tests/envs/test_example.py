@@ -9,7 +9,7 @@ from typing import Any
 
 from tests.tiers import slow
 
-from rookery.core.playout import Playouts
+from rookery.engine.playouts import Playouts
 from rookery.games import game
 
 FILE = Path(__file__).parent.parent.parent / "examples" / "learn_sixseven.py"

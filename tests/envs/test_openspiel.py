@@ -63,11 +63,11 @@ def test_it_goes_as_the_game(name: str) -> None:
             assert theirs.current_player() == ours.turn - 1
             assert theirs.legal_actions() == ours.actions()
             observer.set_from(theirs, ours.turn - 1)
-            rows, cols, planes = ours.game.view().shape
+            rows, cols, planes = ours.game.observation_spec().shape
             assert list(observer.dict["observation"].shape) == [planes, rows, cols] == game.observation_tensor_shape()
             assert game.observation_tensor_layout() == pyspiel.TensorLayout.CHW
             expected = numpy.zeros((rows, cols, planes), dtype=int)
-            ours.game.senses.observe(ours.words, ours.turn, expected.reshape(-1))
+            ours.game.observation.observe(ours.words, ours.turn, expected.reshape(-1))
             assert (observer.dict["observation"] == expected.transpose(2, 0, 1)).all()
             code = ours.pick(picks)
             assert theirs.action_to_string(code) == ours.game.name_of(code)

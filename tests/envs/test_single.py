@@ -267,7 +267,7 @@ def test_numbers_may_be_numpys() -> None:
     assert (env.reset(seed=numpy.int64(5))[0] == env.reset(seed=5)[0]).all()  # type: ignore[arg-type]
     with pytest.raises(RookeryError, match=r"A seed is a whole number from 0 up, not -1\."):
         env.reset(seed=-1)
-    assert made("rookery/GateRun-v0", opponent="random", seat=numpy.int8(2)).tables.seat == 2
+    assert made("rookery/GateRun-v0", opponent="random", seat=numpy.int8(2)).batch.seat == 2
 
 
 def test_rendering() -> None:
@@ -317,7 +317,7 @@ def test_the_docstring_tells_the_truth(name: str) -> None:
     if env.game.players > 1:
         known |= {"opponent": "None", "seat": "None"}
     assert given == known
-    assert env.game.view().kind in told
+    assert env.game.observation_spec().kind in told
     assert f"| id | `{name}` |" in told and "Version history" in told
 
 

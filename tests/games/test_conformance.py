@@ -13,9 +13,9 @@ from tests.games.spread import GAMES, THIN_ICE, label
 from tests.tiers import mostly_slow
 
 import rookery
-from rookery.core import conformance
+from rookery import conformance
 from rookery.core.game import Challenge, Feat
-from rookery.core.senses import Plane, View
+from rookery.core.observation import ObservationSpec, Plane
 from rookery.games import from_file
 
 if TYPE_CHECKING:
@@ -82,14 +82,18 @@ def backwards(state: State) -> dict[str, Any]:
             {"feat": lambda self, state, player: Feat(player, "by seat") if state.over else None},
         ),
         ("surfaces_find_what_they_need", {"demo": classmethod(lambda cls: rookery.game("gamma"))}),
-        ("surfaces_find_what_they_need", {"minute": ("Walk on the ice",)}),
+        ("surfaces_find_what_they_need", {"quick_rules": ("Walk on the ice",)}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: ())}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"rows": 3}),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"floes": 3}, ("1",)),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({}, ("greedy:ms=9",)),))}),
         (
             "learners_see_the_position",
-            {"view": lambda self: View(6, 7, (Plane("ice", high=0), Plane("you"), Plane("other")))},
+            {
+                "observation_spec": lambda self: ObservationSpec(
+                    6, 7, (Plane("ice", high=0), Plane("you"), Plane("other"))
+                )
+            },
         ),
         ("learners_see_the_position", {"pick": lambda s, r: 0, "legal": lambda s, action: True}),
         ("bots_play_by_the_rules", {"levels": classmethod(lambda cls: ("random",))}),
@@ -103,7 +107,7 @@ def test_a_broken_game_is_found_out(check: str, changes: dict[str, Any]) -> None
 WITHOUT_NUMBA = """
 import sys
 sys.modules["numba"] = None
-from rookery.core import conformance
+from rookery import conformance
 from rookery.core.errors import RookeryError
 from rookery.games import from_file
 game = from_file({path!r})(rows=3, cols=3)

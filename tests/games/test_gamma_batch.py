@@ -15,8 +15,8 @@ from hypothesis import strategies as st
 from tests.oracles import gamma_lines
 
 import rookery
-from rookery.games.gamma import batch, protocol
-from rookery.games.gamma.batch import Batch
+from rookery.games.gamma.protocol import batch, commands
+from rookery.games.gamma.protocol.batch import Batch
 
 ROOT = Path(__file__).resolve().parent.parent.parent
 PACKAGES = Path(rookery.__file__).parent.parent
@@ -40,10 +40,10 @@ def carried_out(data: bytes, *, compiled: bool, cut: int = 0) -> tuple[bytes, by
     whole = data if data.endswith(b"\n") or not data else data + b"\n"
     cut = whole.rfind(b"\n", 0, cut) + 1
     interactive = session.carry_out(whole[:cut]) is not None
-    if compiled and session.session[protocol.STARTED]:
+    if compiled and session.session[commands.STARTED]:
         session.patience = batch.UNPREPARED_PATIENCE
         session._compile()
-        assert session.kernel is not protocol
+        assert session.kernel is not commands
     if not interactive:
         session.carry_out(whole[cut:])
     return b"".join(session.waiting[1]), b"".join(session.waiting[2])
@@ -80,16 +80,16 @@ def test_a_million_fuzzed_lines_read_as_the_naive_reader_reads_them(share: int) 
     well_formed = 0
     for _ in range(FUZZED_LINES // SHARES + 1):
         line = fuzzed(dice)
-        if not line or line[0] == protocol.HASH:
+        if not line or line[0] == commands.HASH:
             continue
-        session = [0] * protocol.SESSION
-        letter = protocol.parse(line, 0, len(line), session)
+        session = [0] * commands.SESSION
+        letter = commands.parse(line, 0, len(line), session)
         expected = gamma_lines.parse(line)
         if expected is None:
-            assert letter == protocol.NO_COMMAND, line
+            assert letter == commands.NO_COMMAND, line
         else:
             well_formed += 1
-            numbers = session[protocol.ARGUMENTS : protocol.ARGUMENTS + len(expected[1])]
+            numbers = session[commands.ARGUMENTS : commands.ARGUMENTS + len(expected[1])]
             assert (chr(letter), numbers) == expected, line
     assert well_formed > 10_000
 
@@ -191,14 +191,14 @@ def test_long_work_moves_to_compiled_rules_by_itself(monkeypatch: pytest.MonkeyP
     batch.warm()
     session = Batch(1, 2, large=False)
     session.carry_out(mixed(1, lines=300_000, size=40))
-    assert session.kernel is not protocol
+    assert session.kernel is not commands
     session = Batch(1, 2, large=False)
     session.carry_out(mixed(1, lines=200, size=10))
-    assert session.kernel is protocol
-    monkeypatch.setattr("rookery.core.compiled.available", lambda: False)
+    assert session.kernel is commands
+    monkeypatch.setattr("rookery.engine.compiling.available", lambda: False)
     session = Batch(1, 2, large=True)
     session.carry_out(mixed(1, lines=500, size=10))
-    assert session.kernel is protocol, "nothing to compile with"
+    assert session.kernel is commands, "nothing to compile with"
 
 
 def test_a_small_session_imports_nothing_heavy() -> None:

@@ -8,13 +8,14 @@ import pytest
 
 import rookery
 from rookery.core.bot import Budget, make_bot
-from rookery.core.rules import OVER, PROPER
+from rookery.core.rules import OVER, STATE_SIZE
 from rookery.core.stream import Stream
-from rookery.games.gamma import rules, taste
-from rookery.games.gamma.certain import DRAW, NOTES, certain, divide, hold
-from rookery.games.gamma.desk import Desk
+from rookery.games.gamma import rules
+from rookery.games.gamma.bots import prior
+from rookery.games.gamma.bots.proof import DRAW, NOTES, certain, divide, hold
+from rookery.games.gamma.bots.settler import ACTION, COUNT, FIRST, MOVER, PROOF, VISITS
+from rookery.games.gamma.bots.workspace import Desk
 from rookery.games.gamma.game import Gamma
-from rookery.games.gamma.settler import ACTION, COUNT, FIRST, MOVER, PROOF, VISITS
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -108,7 +109,7 @@ def test_what_is_certain_is_so_however_the_game_goes_on() -> None:
 
 
 def test_what_the_search_proves_is_what_brute_force_finds() -> None:
-    brute, desk, proofs = Brute(), Desk(machine=True), 0
+    brute, desk, proofs = Brute(), Desk(compiled=True), 0
     for number, state in enumerate(positions()):
         desk.search(state, Budget(nodes=400), Stream(number))
         tree = desk.tree
@@ -167,15 +168,15 @@ def test_a_decided_game_is_said_to_be_forced() -> None:
 
 
 def test_a_move_has_no_appeal_exactly_if_it_is_refused() -> None:
-    factors = taste.factors()
+    factors = prior.factors()
     for state in positions():
         words, player = state.words, state.turn
-        full, tight = words[words[rules.AREAS] + player] >= words[rules.LIMIT], taste.is_tight(words, player)
+        full, tight = words[words[rules.AREAS] + player] >= words[rules.LIMIT], prior.is_tight(words, player)
         before = list(words)
         for cell in range(state.game.action_count // 2):
             place = rules.place_of(words, cell)
             if words[words[rules.OWNER] + place] == 0:
-                liked = taste.appeal(words, player, place, full, tight, factors) > 0
+                liked = prior.appeal(words, player, place, full, tight, factors) > 0
                 assert liked == rules.may_move(words, player, place)
         assert list(words) == before
 
@@ -183,7 +184,7 @@ def test_a_move_has_no_appeal_exactly_if_it_is_refused() -> None:
 @pytest.mark.parametrize("options", [{"width": 5, "height": 4}, {"width": 4, "height": 4, "players": 3, "areas": 2}])
 def test_the_search_runs_the_same_interpreted_and_compiled(options: dict[str, int]) -> None:
     state = rookery.game("gamma", **options).start()
-    slow, fast = Desk(machine=False), Desk(machine=True)
+    slow, fast = Desk(compiled=False), Desk(compiled=True)
     while not state.over:
         for desk in (slow, fast):
             desk.search(state, Budget(nodes=12), Stream(3, len(state.history)))
@@ -236,7 +237,7 @@ def test_on_a_board_too_large_to_think_about_the_settler_glances(areas: int) -> 
     for number in range(12):
         before = list(state.words)
         action = settler.choose(state, stream=Stream(2, number))
-        assert list(state.words[: state.words.proper]) == before[: before[PROPER]]
+        assert list(state.words[: state.words.state_size]) == before[: before[STATE_SIZE]]
         assert action < 2 * 400 * 300
         state.play(action)
     assert state.scores() == (6, 6)
@@ -267,7 +268,7 @@ def test_with_nodes_and_a_seed_the_settler_repeats_itself() -> None:
 
 
 def test_a_thought_covers_every_node_it_was_given() -> None:
-    desk = Desk(machine=True)
+    desk = Desk(compiled=True)
     desk.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
     assert desk.nodes == 77
     assert desk.tree[VISITS][0] == 77

@@ -13,7 +13,9 @@ import rookery
 from rookery.core.bot import Budget
 from rookery.core.errors import IllegalAction, PositionError
 from rookery.core.stream import Stream
-from rookery.games.gaterun import rules, search
+from rookery.engine import compiling
+from rookery.games.gaterun import rules
+from rookery.games.gaterun.bots import minimax
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -385,7 +387,7 @@ def plain_minimax(state: State, depth: int, me: int, ply: int = 0) -> int:
     """Minimax as in a textbook, over every legal action, with the baseline's evaluation written out anew."""
     if state.over:
         winners = state.winners()
-        return 0 if len(winners) == 2 else (search.WIN - ply if winners == (me,) else ply - search.WIN)
+        return 0 if len(winners) == 2 else (minimax.WIN - ply if winners == (me,) else ply - minimax.WIN)
     if depth == 0:
         twin = oracle.twin_of(state)
         distance = {player: oracle.walk(twin, player) for player in (1, 2)}
@@ -409,7 +411,7 @@ def test_pawns_in_the_corners_have_their_steps_counted() -> None:
         words = list(rookery.game("gaterun", size=5).start().words)
         words[rules.PAWN + 1], words[rules.PAWN + 2] = cell, 11 if cell != 10 else 18
         blocked = 1 if cell in (10, 12) and words[rules.PAWN + 2] == 11 else 0
-        assert search.steps(words, 1) == steps - blocked, cell
+        assert minimax.steps(words, 1) == steps - blocked, cell
 
 
 @pytest.mark.parametrize("depth", [1, 2, 3])
@@ -435,7 +437,6 @@ def test_the_baseline_is_exact_to_its_depth(depth: int) -> None:
 
 
 def test_the_baseline_is_the_same_interpreted_and_compiled(monkeypatch: pytest.MonkeyPatch) -> None:
-    from rookery.core import compiled
 
     state = rookery.game("gaterun", size=5, walls=3, jump=True, rotate=True).start()
     stream = Stream(2)
@@ -443,14 +444,14 @@ def test_the_baseline_is_the_same_interpreted_and_compiled(monkeypatch: pytest.M
         state.play(stream.pick(state.actions()))
     bot = rookery.bot("gaterun", "minimax:depth=2")
     fast = bot.analyse(state)
-    monkeypatch.setattr(compiled, "available", lambda: False)
+    monkeypatch.setattr(compiling, "available", lambda: False)
     assert bot.analyse(state) == fast
 
 
 def test_the_baseline_tries_wins_first_then_walls_that_lengthen_then_the_rest() -> None:
     state = rookery.game("gaterun", size=5, walls=2).position("3,2/1,2 - P1 2/2 -/- 6")
     out = [0] * state.game.action_count
-    count = search.order(list(state.words), out)
+    count = minimax.order(list(state.words), out)
     ordered = [state.game.name_of(action) for action in out[:count]]
     assert ordered[:2] == ["4,2", "0,2|1,2"]
     assert ordered[2:] == sorted(ordered[2:], key=state.game.action)
@@ -477,7 +478,7 @@ def test_the_faster_way_to_choose_finds_the_best_of_the_analysis(depth: int) -> 
             continue
         analysis = bot.analyse(state)
         best = {each.action for each in analysis.candidates if each.value == analysis.value}
-        decided = bot.decide(state, Budget(), stream).candidates
+        decided = bot.search_best(state, Budget(), stream).candidates
         assert {each.action for each in decided if each.value == decided[0].value} == best, state.position()
         assert decided[0].value == analysis.value
 

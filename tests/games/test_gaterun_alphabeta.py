@@ -14,8 +14,9 @@ from tests.tiers import mostly_slow
 import rookery
 from rookery.core.bot import Budget
 from rookery.core.stream import Stream
-from rookery.games.gaterun import alphabeta, race, rows, rules
-from rookery.games.gaterun.desk import Desk, desk
+from rookery.games.gaterun import rules
+from rookery.games.gaterun.bots import alphabeta, race, search_state
+from rookery.games.gaterun.bots.workspace import Desk, desk
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -86,11 +87,13 @@ def test_the_moves_at_the_root_are_the_legal_actions_with_the_ways_they_leave(
     options: dict[str, int], seed: int, plies: int
 ) -> None:
     state = position(seed, plies, **options)
-    table = Desk(machine=False)
+    table = Desk(compiled=False)
     table.lay_out(state, Stream())
     ways = {}
-    for k in range(table.w[rows.COUNTS]):
-        code, _, mine, theirs = table.w[rows.MOVES + k * rows.MOVE : rows.MOVES + (k + 1) * rows.MOVE]
+    for k in range(table.w[search_state.COUNTS]):
+        code, _, mine, theirs = table.w[
+            search_state.MOVES + k * search_state.MOVE : search_state.MOVES + (k + 1) * search_state.MOVE
+        ]
         ways[table.action(code)] = mine, theirs
     assert sorted(ways) == sorted(state.actions())
     me = state.turn
@@ -105,21 +108,21 @@ def test_the_moves_at_the_root_are_the_legal_actions_with_the_ways_they_leave(
 @given(BOARDS, st.integers(0, 2**40), st.integers(0, 60))
 def test_keys_kept_up_to_date_are_those_of_the_position(options: dict[str, int], seed: int, plies: int) -> None:
     state = position(seed, plies, **options)
-    table = Desk(machine=False)
+    table = Desk(compiled=False)
     table.lay_out(state, Stream())
-    after = rows.ROWS + rows.ROW
-    for k in range(table.w[rows.COUNTS]):
-        rows.advance(table.w, 0, rows.MOVES + k * rows.MOVE)
-        assert table.w[after + rows.KEY] == rows.key_of(table.w, after)
+    after = search_state.ROWS + search_state.ROW
+    for k in range(table.w[search_state.COUNTS]):
+        search_state.advance(table.w, 0, search_state.MOVES + k * search_state.MOVE)
+        assert table.w[after + search_state.KEY] == search_state.key_of(table.w, after)
 
 
 @pytest.mark.parametrize("seed", range(8))
 def test_interpreted_and_compiled_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
     state = position(seed, 3 * seed, size=3 + seed % 5, walls=seed % 4, jump=seed % 2 == 0, rotate=seed % 3 == 0)
-    monkeypatch.setattr("rookery.games.gaterun.desk.TABLE", 1 << 12)
+    monkeypatch.setattr("rookery.games.gaterun.bots.workspace.TABLE", 1 << 12)
     found: list[object] = []
-    for machine in (False, True):
-        table = Desk(machine=machine)
+    for compiled in (False, True):
+        table = Desk(compiled=compiled)
         table.lay_out(state, Stream(seed))
         if table.is_race:
             found.append((table.race(), table.line(), 0))
@@ -255,7 +258,7 @@ def test_a_proof_knows_the_positions_that_came_before() -> None:
     state = game.start()
     for text in ("0,1", "4,1", "0,2", "4,2", "0,1", "4,1", "0,2"):
         state.play(game.action(text))
-    table = Desk(machine=False)
+    table = Desk(compiled=False)
     table.lay_out(state, Stream())
     table.prove(2)
     values = {table.action(code): value for code, value in table.look(2, 1000, full=True)}
@@ -269,10 +272,10 @@ def test_a_wall_that_keeps_the_own_way_open_is_looked_at() -> None:
     plies = "0,0|0,1 2,0|2,1 1,3 5,3 2,3 4,3 3,3 2,3|2,4 1,3|2,3 5,3|6,3 3,4 4,4 0,4|1,4 3,4|3,5 3,5|4,5 4,4|5,4 2,4|3,4 4,3"
     for text in f"{plies} 4,4 4,2 3,2|4,2 4,3 4,5 4,5|5,5 3,3|4,3 4,4|4,5".split():
         state.play(game.action(text))
-    table = Desk(machine=False)
+    table = Desk(compiled=False)
     table.lay_out(state, Stream())
-    rows.generate(table.w, 0, rows.CLOSE)
-    listed = {game.name_of(table.action(move[rows.CODE])) for move in table._moves()}
+    search_state.generate(table.w, 0, search_state.CLOSE)
+    listed = {game.name_of(table.action(move[search_state.CODE])) for move in table._moves()}
     assert "3,6|4,6" in listed
     state.play(game.action("3,6|4,6"))
     assert not state.legal(game.action("4,6|5,6"))
@@ -281,7 +284,7 @@ def test_a_wall_that_keeps_the_own_way_open_is_looked_at() -> None:
 @pytest.mark.parametrize("jump", [False, True])
 def test_a_race_seen_at_a_glance_ends_as_it_does_when_solved(jump: bool) -> None:
     """In every position of random games from the last wall on."""
-    table, compared, jumps = Desk(machine=False), 0, int(jump)
+    table, compared, jumps = Desk(compiled=False), 0, int(jump)
     for seed in range(40):
         size, stream, solved = 3 + seed % 5, Stream(seed), list[int]()
         state = rookery.game("gaterun", size=size, walls=2, jump=jump).start()
@@ -291,11 +294,11 @@ def test_a_race_seen_at_a_glance_ends_as_it_does_when_solved(jump: bool) -> None
                 w = table.w
                 if not solved:
                     solved = [0] * race.race_room(jumps, jumps)
-                    edges = w[rows.ROWS + rows.EAST], w[rows.ROWS + rows.SOUTH]
+                    edges = w[search_state.ROWS + search_state.EAST], w[search_state.ROWS + search_state.SOUTH]
                     race.solve_race(solved, 0, size, *edges, jumps, jumps)
                 left, pawns = state.words[rules.JUMPS + 1 :], state.words[rules.PAWN + 1 :]
                 found = race.race_winner(solved, 0, left[0], left[1], state.turn, pawns[0], pawns[1])
-                assert alphabeta.race_ends(w, rows.ROWS) == found, state.position()
+                assert alphabeta.race_ends(w, search_state.ROWS) == found, state.position()
                 compared += 1
             state.play(state.pick(stream))
     assert compared > 300

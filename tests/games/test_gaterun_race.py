@@ -8,8 +8,9 @@ from itertools import product
 import pytest
 from tests.oracles import gaterun as oracle
 
-from rookery.core import compiled
-from rookery.games.gaterun import position, race, rules
+from rookery.engine import compiling
+from rookery.games.gaterun import position, rules
+from rookery.games.gaterun.bots import race
 
 Spot = tuple[int, int]
 Place = tuple[Spot, Spot, int, bool, bool]
@@ -85,9 +86,9 @@ RACES = [
 @pytest.mark.parametrize(("size", "count", "seed", "jump"), RACES)
 def test_every_pair_of_pawns_ends_as_found_by_hand(size: int, count: int, seed: int, jump: bool) -> None:
     east, south, walls = some_walls(size, count, seed)
-    code = compiled.compiled(race)
+    code = compiling.compiled(race)
     room, long = race.race_room(jump, jump), race.length_room(jump, jump)
-    quick, exact, far = (compiled.array([-1] * many) for many in (room + 9, room + 9, long + 9))
+    quick, exact, far = (compiling.array([-1] * many) for many in (room + 9, room + 9, long + 9))
     code.solve_race(quick, 5, size, east, south, int(jump), int(jump))
     code.solve_lengths(exact, 5, far, 4, size, east, south, int(jump), int(jump))
     expected = by_hand(size, walls, jump)
@@ -105,11 +106,11 @@ def test_every_pair_of_pawns_ends_as_found_by_hand(size: int, count: int, seed: 
 def test_races_are_the_same_interpreted(jump1: int, jump2: int) -> None:
     for size, count in ((3, 3), (5, 9), (7, 20)):
         east, south, _ = some_walls(size, count, seed=9)
-        code = compiled.compiled(race)
+        code = compiling.compiled(race)
         room, long = race.race_room(jump1, jump2), race.length_room(jump1, jump2)
         for solve in ("solve_race", "solve_lengths"):
             words, far = [0] * room, [0] * long
-            fast_words, fast_far = compiled.array(words), compiled.array(far)
+            fast_words, fast_far = compiling.array(words), compiling.array(far)
             more, fast_more = ([far, 0], [fast_far, 0]) if solve == "solve_lengths" else ([], [])
             getattr(race, solve)(words, 0, *more, size, east, south, jump1, jump2)
             getattr(code, solve)(fast_words, 0, *fast_more, size, east, south, jump1, jump2)

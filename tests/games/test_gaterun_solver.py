@@ -10,13 +10,14 @@ import pytest
 from tests.oracles import gaterun as oracle
 
 import rookery
-from rookery.core import compiled
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError
 from rookery.core.stream import Stream
-from rookery.games.gaterun import layers, perfect, rules
+from rookery.engine import compiling
+from rookery.games.gaterun import rules
+from rookery.games.gaterun.bots import perfect, retrograde
+from rookery.games.gaterun.bots.solver import Table, Verdict
 from rookery.games.gaterun.game import GateRun
-from rookery.games.gaterun.solver import Table, Verdict
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -256,38 +257,38 @@ def test_turning_walls_are_not_solved() -> None:
         GateRun(size=3, walls=1, rotate=True).solver()
 
 
-def solved_sets(config: tuple[int, int, int, int], *, machine: bool) -> list[bytes]:
+def solved_sets(config: tuple[int, int, int, int], *, compiled: bool) -> list[bytes]:
     """All layers of a game, solved by the functions compiled or as they are."""
     import numpy
 
     table = Table(GateRun(size=config[0], walls=config[1], walls2=config[2], jump=bool(config[3])))
     choose = [min(math.comb(k, j), 2**56) for j in range(86) for k in range(85)]
-    work, best = [0] * layers.WORK_WORDS, bytearray(2 * layers.pairs(config[0]))
+    work, best = [0] * retrograde.WORK_WORDS, bytearray(2 * retrograde.pairs(config[0]))
     found: list[bytearray] = []
     for total in range(table.last, -1, -1):
         layer = bytearray(table.bytes(total))
         above = found[-1] if found else layer
-        if machine:
+        if compiled:
             tables = [numpy.frombuffer(each, numpy.uint8) for each in (layer, above, best)]
-            words = [compiled.array(each) for each in (choose, work)]
-            code = compiled.compiled(layers)
+            words = [compiling.array(each) for each in (choose, work)]
+            code = compiling.compiled(retrograde)
             code.solve_sets(*tables[:2], *words, tables[2], *config, total, 0, table.sets(total))
         else:
-            layers.solve_sets(layer, above, choose, work, best, *config, total, 0, table.sets(total))
+            retrograde.solve_sets(layer, above, choose, work, best, *config, total, 0, table.sets(total))
         found.append(layer)
     return list(map(bytes, found))
 
 
 @pytest.mark.parametrize("config", [(3, 1, 1, 1), (3, 0, 2, 0), (4, 1, 0, 0)])
 def test_layers_are_the_same_interpreted(config: tuple[int, int, int, int]) -> None:
-    assert solved_sets(config, machine=False) == solved_sets(config, machine=True)
+    assert solved_sets(config, compiled=False) == solved_sets(config, compiled=True)
 
 
 def test_a_win_too_long_for_a_byte_is_still_a_win(monkeypatch: pytest.MonkeyPatch) -> None:
     config = (3, 1, 1, 0)
-    exact = solved_sets(config, machine=False)
-    monkeypatch.setattr(layers, "DEEPEST", 2)
-    for rough, fine in zip(solved_sets(config, machine=False), exact, strict=True):
+    exact = solved_sets(config, compiled=False)
+    monkeypatch.setattr(retrograde, "DEEPEST", 2)
+    for rough, fine in zip(solved_sets(config, compiled=False), exact, strict=True):
         assert max(fine[k] for k in range(len(fine)) if fine[k] < 128) > 2
         for short, long in zip(rough, fine, strict=True):
             assert short == (min(long, 2) if long < 128 else long if long == 128 else max(long, 253))

@@ -257,39 +257,39 @@ def test_a_feat_is_the_total() -> None:
 
 def test_the_printed_city_shows_the_flips_of_the_first_round_and_the_way_to_reckon_points() -> None:
     game = rookery.game("gotham", size=5)
-    sheet = game.sheet()
-    assert sheet is not None
-    assert [" ".join(cell.text or "H" for cell in sheet.scene.cells[row * 5 : row * 5 + 5]) for row in range(5)] == [
+    printout = game.printout()
+    assert printout is not None
+    assert [" ".join(cell.text or "H" for cell in printout.scene.cells[row * 5 : row * 5 + 5]) for row in range(5)] == [
         "1 2 3 2 1",
         "2 3 4 3 2",
         "3 4 H 4 3",
         "2 3 4 3 2",
         "1 2 3 2 1",
     ]
-    assert sheet.scene.cell(2, 2).role == "home"
-    assert not any(cell.marks for cell in sheet.scene.cells)
-    assert sheet.scene.choices == ()
+    assert printout.scene.cell(2, 2).role == "home"
+    assert not any(cell.marks for cell in printout.scene.cells)
+    assert printout.scene.choices == ()
     words = game.start().words
-    for index, cell in enumerate(sheet.scene.cells):
+    for index, cell in enumerate(printout.scene.cells):
         if cell.role != "home":
             assert int(cell.text) == rules.flips(words, index) == 5 - rules.distance(words, index)
 
 
 def test_the_sheet_has_a_line_for_each_round() -> None:
-    sheet = rookery.game("gotham").sheet()
-    assert sheet is not None
-    assert sheet.title == "Gotham Loops, deuce"
-    assert sheet.columns == ("Round", "Colour", "Points this round", "Total")
-    assert sheet.rows == ("1", "2", "3", "4", "5", "6", "7")
-    assert [section.heading for section in sheet.rules] == [
+    printout = rookery.game("gotham").printout()
+    assert printout is not None
+    assert printout.title == "Gotham Loops, deuce"
+    assert printout.columns == ("Round", "Colour", "Points this round", "Total")
+    assert printout.rows == ("1", "2", "3", "4", "5", "6", "7")
+    assert [section.heading for section in printout.rules] == [
         "What you need", "A round", "The check", "Points", "The end",
     ]  # fmt: skip
 
 
 def printed(**options: Any) -> str:
-    sheet = rookery.game("gotham", **options).sheet()
-    assert sheet is not None
-    return " ".join(line for section in sheet.rules for line in section.lines)
+    printout = rookery.game("gotham", **options).printout()
+    assert printout is not None
+    return " ".join(line for section in printout.rules for line in section.lines)
 
 
 def test_the_rules_on_the_sheet_go_with_the_options() -> None:

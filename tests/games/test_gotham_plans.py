@@ -18,12 +18,12 @@ from rookery.core.errors import OptionError
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.games.gotham import rules
-from rookery.games.gotham.bound import City, bound
-from rookery.games.gotham.planner import Plan, Planner, opening, planner
+from rookery.games.gotham.bots.bound import City, bound
+from rookery.games.gotham.bots.planner import Plan, Planner, opening, planner
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
-    from rookery.core.solution import Solution
+    from rookery.core.solver import Solution
     from rookery.core.state import State
 
 Cell = tuple[int, int]
@@ -137,7 +137,7 @@ def test_later_rounds_count_visits_as_often_as_they_are_likely() -> None:
 @pytest.mark.parametrize(("options", "last"), [({}, 6), ({"rules": "online", "size": 9}, 6), ({"level": "trey"}, 0)])
 def test_plans_are_the_same_interpreted_and_compiled(options: dict[str, object], last: int) -> None:
     words = list(city(**options).start().words)
-    plans = [Planner(machine=machine).made(words, last, Budget(nodes=400), None, []) for machine in (False, True)]
+    plans = [Planner(compiled=compiled).made(words, last, Budget(nodes=400), None, []) for compiled in (False, True)]
     assert plans[0] == plans[1]
     assert plans[0].total > 0
     assert plans[0].nodes == 400

@@ -12,7 +12,7 @@ from tests.games.spread import THIN_ICE
 
 import rookery
 from rookery import games
-from rookery.core.conformance import check
+from rookery.conformance import check
 from rookery.core.errors import UnknownName
 
 if TYPE_CHECKING:

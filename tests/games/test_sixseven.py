@@ -100,7 +100,7 @@ def test_compiled_values_stay_within_their_limit_and_agree_below_it() -> None:
     game = rookery.game("sixseven", rows=2, cols=3)
     limit = rules.MACHINE_LIMIT
     state = game.position(f"99999,*,99999/-99999,*,{limit - 1} 0 1")
-    words = game.machine_words(state)
+    words = game.compiled_words(state)
     rules.slide(words, LEFT)
     assert rules.value_of(words[rules.TILE]) == limit
     assert rules.value_of(words[rules.TILE + 3]) == -limit

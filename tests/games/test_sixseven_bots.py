@@ -14,13 +14,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import rookery
-from rookery.core import compiled
 from rookery.core.bot import Budget, make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
-from rookery.games.sixseven import hand, rules, search, training, value, weights
-from rookery.games.sixseven.desk import Desk
+from rookery.engine import compiling
+from rookery.games.sixseven import rules
+from rookery.games.sixseven.bots import expectimax, heuristic, training, value, weights
+from rookery.games.sixseven.bots.workspace import Desk
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -64,8 +65,8 @@ def features_of(words: list[int], bits: int = 16) -> list[int]:
     mask = (1 << bits) - 1
     notes, found = [0] * (value.NOTES * cells), [0] * value.room(cells)
     count = value.features(words, mask, notes, found)
-    fast_notes, fast = compiled.array(notes), compiled.array([0] * len(found))
-    assert compiled.compiled(value).features(compiled.array(words), mask, fast_notes, fast) == count
+    fast_notes, fast = compiling.array(notes), compiling.array([0] * len(found))
+    assert compiling.compiled(value).features(compiling.array(words), mask, fast_notes, fast) == count
     assert fast[:count].tolist() == found[:count]
     assert all(0 <= slot <= mask for slot in found[:count])
     return found[:count]
@@ -75,9 +76,9 @@ def features_of(words: list[int], bits: int = 16) -> list[int]:
 @settings(max_examples=60, deadline=None)
 def test_lines_have_the_same_features_on_a_transposed_board(number: int, seed: int, moves: int) -> None:
     game = board(**BOARDS[number])
-    words = game.machine_words(after_moves(game, seed, moves))
+    words = game.compiled_words(after_moves(game, seed, moves))
     rows, cols = game.rows, game.cols
-    other = game.machine_words(board(**{**BOARDS[number], "rows": cols, "cols": rows}).start())
+    other = game.compiled_words(board(**{**BOARDS[number], "rows": cols, "cols": rows}).start())
     for row in range(rows):
         for col in range(cols):
             other[rules.TILE + col * rows + row] = words[rules.TILE + row * cols + col]
@@ -100,7 +101,7 @@ def pairs_of_67(words: list[int]) -> int:
 def test_features_never_need_more_room_than_they_have(size: tuple[int, int], tiles: str) -> None:
     """Compiled code does not look where it writes."""
     game = board(rows=size[0], cols=size[1])
-    words = game.machine_words(game.start())
+    words = game.compiled_words(game.start())
     for cell in range(size[0] * size[1]):
         odd = (cell // size[1] + cell) % 2
         tile = {
@@ -117,7 +118,7 @@ def test_what_is_about_to_make_67_is_a_feature() -> None:
     game = board(rows=2, cols=5)
     seen = []
     for row in ("58,+,9,.,.", "58,+,8,.,.", "7,*,8,+,11", "7,*,8,+,12"):
-        words = game.machine_words(game.position(f"{row}/.,.,.,.,. 0 3"))
+        words = game.compiled_words(game.position(f"{row}/.,.,.,.,. 0 3"))
         seen.append(set(features_of(words, 26)))
     assert len({frozenset(each) for each in seen}) == 4
 
@@ -126,7 +127,7 @@ def test_what_is_about_to_make_67_is_a_feature() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(BOARDS)))
-@pytest.mark.parametrize("how", [search.LEARNED, search.BY_HAND, search.PLAYED_OUT])
+@pytest.mark.parametrize("how", [expectimax.LEARNED, expectimax.BY_HAND, expectimax.PLAYED_OUT])
 @pytest.mark.parametrize("plies", [1, 2, 3])
 def test_a_search_is_the_same_interpreted_and_compiled(number: int, how: int, plies: int) -> None:
     game = board(**BOARDS[number])
@@ -135,10 +136,10 @@ def test_a_search_is_the_same_interpreted_and_compiled(number: int, how: int, pl
         return
     table = numpy.sin(numpy.arange(1 << 12)).astype(numpy.float32) / 16
     found = [
-        Desk(machine=machine).search(
-            state, (plies, 3, 2, 2, how), table if machine else [float(each) for each in table], Budget(), Stream(5)
+        Desk(compiled=compiled).search(
+            state, (plies, 3, 2, 2, how), table if compiled else [float(each) for each in table], Budget(), Stream(5)
         )
-        for machine in (False, True)
+        for compiled in (False, True)
     ]
     assert found[0].line == found[1].line
     assert [each.action for each in found[0].candidates] == [each.action for each in found[1].candidates]
@@ -163,12 +164,12 @@ def test_the_hand_made_value_counts_what_it_says() -> None:
     spare = [0] * rules.size(game.config)
 
     def by_hand(rows: str) -> float:
-        return hand.by_hand(game.machine_words(game.position(f"{rows} 0 3")), spare)
+        return heuristic.by_hand(game.compiled_words(game.position(f"{rows} 0 3")), spare)
 
-    assert by_hand("60,+,7/.,.,./.,.,.") >= hand.IN_REACH
-    assert by_hand("500,.,./.,.,./.,.,.") == 8 * hand.ROOM + hand.WILD
+    assert by_hand("60,+,7/.,.,./.,.,.") >= heuristic.IN_REACH
+    assert by_hand("500,.,./.,.,./.,.,.") == 8 * heuristic.ROOM + heuristic.WILD
     # A number near 67 counts, and once more, by half, for each of the slides after which it is still there.
-    assert by_hand("60,.,./.,.,./.,.,.") == 8 * hand.ROOM + hand.NEAR + 2 * hand.NEARER
+    assert by_hand("60,.,./.,.,./.,.,.") == 8 * heuristic.ROOM + heuristic.NEAR + 2 * heuristic.NEARER
 
 
 def test_random_games_are_counted() -> None:
@@ -185,15 +186,15 @@ def test_random_games_are_counted() -> None:
 def test_only_the_better_half_is_tried_on() -> None:
     """Tries are halved after the first round, the best slides come first, and the answers are counted."""
     game = board()
-    state, desk = after_moves(game, 4, 8), Desk(machine=True)
+    state, desk = after_moves(game, 4, 8), Desk(compiled=True)
     table = numpy.sin(numpy.arange(1 << 12)).astype(numpy.float32) / 16
-    found = desk.search(state, (2, 64, 2, 1, search.LEARNED), table, Budget(), Stream(1))
+    found = desk.search(state, (2, 64, 2, 1, expectimax.LEARNED), table, Budget(), Stream(1))
     tries, rounds = desk.tries[:4].tolist(), desk.tries[4:8].tolist()
     assert sorted(rounds) == [1, 1, 2, 2]
     assert sorted(tries) == [32, 32, 96, 96]
     assert {each.action for each in found.candidates[:2]} == {k for k in range(4) if rounds[k] == 2}
     first = found.candidates[0].action
-    assert sum(desk.tries[search.answer(first, each)] for each in range(4)) == tries[first]
+    assert sum(desk.tries[expectimax.answer(first, each)] for each in range(4)) == tries[first]
     assert len(found.line) == 2
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import pytest
 
-from rookery.core.crew import cores
+from rookery.engine.threads import cores
 from rookery.lab import bench
 
 if TYPE_CHECKING:

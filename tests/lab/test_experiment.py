@@ -124,7 +124,7 @@ def test_pieces_merged_in_any_order_are_the_whole(
 
 @pytest.mark.parametrize("experiment", CUT, ids=named)
 def test_compiled_and_interpreted_count_the_same(experiment: Experiment) -> None:
-    compiled, interpreted = (play(experiment, 20, 40, machine).tally for machine in (True, False))
+    compiled, interpreted = (play(experiment, 20, 40, compiled).tally for compiled in (True, False))
     assert compiled == interpreted
     assert compiled != play(experiment, 21, 40).tally
 

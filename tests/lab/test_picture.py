@@ -36,7 +36,7 @@ SVG = "{http://www.w3.org/2000/svg}"
 
 def played(game: Game, games: int, *, most: int = 10_000) -> Run:
     experiment = Experiment.of(game, seed=3, most=most)
-    return Run(experiment, games, play(experiment, 0, games, machine=False).tally)
+    return Run(experiment, games, play(experiment, 0, games, compiled=False).tally)
 
 
 def told(game: Game, games: int, **tally: object) -> Run:

@@ -30,10 +30,10 @@ SIXSEVEN = Experiment.of(rookery.game("sixseven", rows=4, cols=4), seed=7)
 WITH_BOTS = Experiment.of(rookery.game("sixseven", rows=2, cols=3), ["greedy:slip=0.4"], seed=7)
 
 
-def done(experiment: Experiment, games: int, on: str = "threads", workers: int = 1, *, machine: bool = True) -> Run:
+def done(experiment: Experiment, games: int, on: str = "threads", workers: int = 1, *, compiled: bool = True) -> Run:
     each = Run(experiment, games)
-    with place(on, workers, compiled=machine) as here:
-        run([each], here, machine=machine)
+    with place(on, workers, compiled=compiled) as here:
+        run([each], here, compiled=compiled)
     return each
 
 
@@ -123,16 +123,16 @@ def test_a_game_in_a_file_can_be_played_anywhere(on: str) -> None:
 
 
 def test_interpreted_games_come_out_the_same() -> None:
-    assert done(GOTHAM, 100, "processes", 2, machine=False).tally == play(GOTHAM, 0, 100).tally
+    assert done(GOTHAM, 100, "processes", 2, compiled=False).tally == play(GOTHAM, 0, 100).tally
 
 
 def test_pieces_are_never_large(monkeypatch: pytest.MonkeyPatch) -> None:
     """What a piece holds in memory, and how long an interruption waits for it, grows with its games."""
     sizes: list[int] = []
 
-    def noted(experiment: Experiment, first: int, count: int, machine: bool) -> Any:
+    def noted(experiment: Experiment, first: int, count: int, compiled: bool) -> Any:
         sizes.append(count)
-        return play(experiment, first, count, machine)
+        return play(experiment, first, count, compiled)
 
     monkeypatch.setattr(simulate, "play", noted)
     tiny = Experiment.of(rookery.game("sixseven", rows=2, cols=2))
@@ -156,7 +156,7 @@ def broken_off(runs: list[Run], games: int, problem: type[BaseException], keep: 
             raise problem
 
     with place("threads", 2, compiled=True) as here, pytest.raises(problem):
-        run(runs, here, machine=True, seen=seen, keep=keep)
+        run(runs, here, compiled=True, seen=seen, keep=keep)
 
 
 @pytest.mark.parametrize("problem", [KeyboardInterrupt, Enough])
@@ -167,7 +167,7 @@ def test_a_run_that_is_broken_off_holds_its_first_games(problem: type[BaseExcept
     assert each.tally == play(GOTHAM, 0, each.tally.games).tally
     each.games = each.tally.games + 100
     with place("threads", 2, compiled=True) as here:
-        run([each], here, machine=True)
+        run([each], here, compiled=True)
     assert each.tally == play(GOTHAM, 0, each.games).tally, "and can go on from there"
 
 
@@ -187,7 +187,7 @@ def test_an_interruption_in_the_middle_of_counting_leaves_no_half_counted_piece(
     monkeypatch.setattr(Counts, "merge", interrupted)
     each, keep = Run(SIXSEVEN, 10**6), Keep(str(tmp_path / "kept"))
     with pytest.raises(KeyboardInterrupt), place("threads", 1, compiled=True) as here:
-        run([each], here, machine=True, keep=keep)
+        run([each], here, compiled=True, keep=keep)
     monkeypatch.undo()
     assert each.tally == play(SIXSEVEN, 0, each.tally.games).tally
     kept = Run(SIXSEVEN, 10**6)
@@ -204,7 +204,7 @@ def test_a_kept_run_is_taken_up_and_extended(tmp_path: Path) -> None:
         keep.take_up([again])
         assert again.tally.games >= first.tally.games
         with place("threads", 2, compiled=True) as here:
-            run([again], here, machine=True, keep=keep)
+            run([again], here, compiled=True, keep=keep)
         assert again.tally == play(GOTHAM, 0, games).tally
         assert again.seconds >= first.seconds
 
@@ -224,7 +224,7 @@ def test_a_sweep_is_taken_up_where_it_was_broken_off(tmp_path: Path) -> None:
     keep.take_up(again)
     assert [each.tally for each in again] == [each.tally for each in runs]
     with place("threads", 2, compiled=True) as here:
-        run(again, here, machine=True, keep=keep)
+        run(again, here, compiled=True, keep=keep)
     assert [each.tally for each in again] == [play(each, 0, games).tally for each in experiments]
 
 
@@ -308,7 +308,7 @@ def test_the_file_is_whole_whenever_one_looks(tmp_path: Path, monkeypatch: pytes
             games.append(json.loads(path.read_text())[0]["tally"]["games"])
 
     with place("threads", 1, compiled=True) as here:
-        run([each], here, machine=True, seen=look, keep=Keep(str(path)))
+        run([each], here, compiled=True, seen=look, keep=Keep(str(path)))
     assert len(games) > 3
     assert games == sorted(set(games))
     assert list(tmp_path.iterdir()) == [path], "and nothing is left beside it"

@@ -13,7 +13,7 @@ from tests.games.spread import THIN_ICE
 
 import rookery
 from rookery.core.record import Record
-from rookery.games.gotham import solver as gotham
+from rookery.games.gotham.bots import solver as gotham
 from rookery.lab import solve
 
 if TYPE_CHECKING:

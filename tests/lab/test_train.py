@@ -15,8 +15,8 @@ from zipfile import ZipFile
 import pytest
 
 import rookery
-from rookery.games.sixseven import weights
-from rookery.games.sixseven.training import BATCH
+from rookery.games.sixseven.bots import weights
+from rookery.games.sixseven.bots.training import BATCH
 from rookery.lab import train
 from rookery.lab.train import Course
 

@@ -18,8 +18,8 @@ from tests.ending import module
 from tests.games.spread import THIN_ICE
 
 import rookery
-from rookery.core.crew import cores
 from rookery.core.errors import OptionError, RookeryError
+from rookery.engine.threads import cores
 from rookery.lab.experiment import Experiment, play
 from rookery.lab.simulate import Run, run
 from rookery.lab.work import AHEAD, Place, place
@@ -111,7 +111,7 @@ def test_an_error_in_the_work_comes_through() -> None:
         pytest.raises(RookeryError, match="There is no file '/nowhere/thin_ice"),
         place("processes", 1, compiled=True) as here,
     ):
-        run([lost], here, machine=True)
+        run([lost], here, compiled=True)
 
 
 def test_an_interruption_is_for_the_process_that_was_started_by_hand() -> None:
@@ -288,6 +288,6 @@ def test_a_run_takes_what_a_place_gives() -> None:
     experiment = Experiment.of(rookery.game("gotham", size=5))
     each = Run(experiment, 500)
     with place("threads", 3, compiled=True) as here:
-        run([each], Place(here.executor, 1), machine=True)
+        run([each], Place(here.executor, 1), compiled=True)
     assert each.workers == 1
     assert each.tally == play(experiment, 0, 500).tally

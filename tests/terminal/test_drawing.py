@@ -12,9 +12,9 @@ from rookery.core.bot import make_bot
 from rookery.core.game import Game
 from rookery.core.rules import CHANCE
 from rookery.core.scene import Cell, Mark, Scene
-from rookery.core.sketch import shortened
 from rookery.core.state import State
 from rookery.core.stream import Stream
+from rookery.core.text_board import shortened
 from rookery.terminal import cursor, palette
 from rookery.terminal.drawing import Canvas, Pointing, drawn
 from rookery.terminal.grid import Place, laid_out, least

@@ -23,13 +23,13 @@ def test_a_bot_thinks_while_the_table_can_be_left_or_taken_back(tmp_path: Path) 
         async with opened(tmp_path, sat(game, {2: make_bot(game, "alphabeta:ms=20000")})) as guest:
             await guest.wait_for_me()
             await guest.press("down")
-            await guest.wait(lambda: guest.table.thinking.thoughts)
+            await guest.wait(lambda: guest.table.thinking.tokens)
             assert not guest.table.sitting.persons
             await guest.press("u")
             assert guest.table.sitting.persons
             assert guest.table.sitting.state.history == ()
             await guest.press("right")
-            await guest.wait(lambda: guest.table.thinking.thoughts)
+            await guest.wait(lambda: guest.table.thinking.tokens)
             await guest.press("escape")
             assert isinstance(guest.house.screen, Menu)
             assert "Go on with GateRun" in guest.shown()
@@ -52,20 +52,20 @@ def test_a_hint_says_what_a_bot_would_do_and_marks_it(tmp_path: Path) -> None:
 def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None:
     async def play(guest: Guest) -> None:
         guest.house.simulate_key("h")  # a pilot's press would wait until nobody thinks any more
-        await guest.until(lambda: "hint" in guest.table.thinking.thoughts)
-        first = guest.table.thinking.thoughts["hint"]
+        await guest.until(lambda: "hint" in guest.table.thinking.tokens)
+        first = guest.table.thinking.tokens["hint"]
         guest.house.simulate_key("h")
-        await guest.until(lambda: guest.table.thinking.thoughts.get("hint") not in (None, first))
-        second = guest.table.thinking.thoughts["hint"]
-        assert first.cut_short and not second.cut_short
+        await guest.until(lambda: guest.table.thinking.tokens.get("hint") not in (None, first))
+        second = guest.table.thinking.tokens["hint"]
+        assert first.cancelled and not second.cancelled
         guest.house.simulate_key("down")
         await guest.until(lambda: guest.table.sitting.state.history)
-        assert second.cut_short and not guest.table.thinking.thoughts
+        assert second.cancelled and not guest.table.thinking.tokens
         await guest.pilot.pause(1.5)
         assert not guest.table.advice.plain
         await guest.press("h")
         await guest.until(lambda: guest.table.advice.plain)
-        assert not guest.table.thinking.thoughts
+        assert not guest.table.thinking.tokens
 
     run(tmp_path, rookery.game("gaterun"), play)
 
@@ -76,7 +76,7 @@ def test_a_notice_goes_with_the_move_it_was_about(tmp_path: Path) -> None:
         async with opened(tmp_path, sat(game, {2: make_bot(game, "alphabeta:ms=1500")})) as guest:
             await guest.wait_for_me()
             guest.house.simulate_key("down")
-            await guest.until(lambda: guest.table.thinking.thoughts)
+            await guest.until(lambda: guest.table.thinking.tokens)
             guest.house.simulate_key("h")
             await guest.until(lambda: guest.table.note == "There is nothing to decide for you now.")
             await guest.wait_for_me()

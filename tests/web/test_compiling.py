@@ -11,8 +11,8 @@ import pytest
 from playwright.sync_api import expect
 from tests.web.arcade import Arcade
 
-from rookery.core import compiled
-from rookery.core.warmup import compile_part, is_ready, level_parts
+from rookery.engine import compiling
+from rookery.engine.warmup import compile_part, is_ready, level_parts
 from rookery.games import find
 from rookery.games.gaterun import rules
 
@@ -32,7 +32,7 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arcade]:
         for part in level_parts(game):
             if not is_ready(game, part):
                 compile_part(game, part)
-    machine_code = compiled.cache_folder(rules)
+    machine_code = compiling.cache_folder(rules)
     left_out = shutil.ignore_patterns("gaterun*", "*.tmp.*")  # and what another worker is just writing
     shutil.copytree(machine_code, tmp_path / "cache" / machine_code.name, ignore=left_out)
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path / "cache"))

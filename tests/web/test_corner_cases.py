@@ -19,8 +19,8 @@ from websockets.exceptions import ConnectionClosed
 
 from rookery.core.bot import make_bot
 from rookery.core.state import State
-from rookery.core.thought import Thought
 from rookery.games import find, game
+from rookery.search.cancel import CancelToken
 from rookery.web import ledger, socket
 from rookery.web.app import application
 from rookery.web.guard import Guard, Identity, Limits, Rate
@@ -296,7 +296,7 @@ class Bots(Thinking):
         super().__init__(1)
         self.asked: list[tuple[State, asyncio.Future[int]]] = []
 
-    async def choose(self, bot: Any, state: State, stream: Any, thought: Thought, *, wait: Any) -> int:
+    async def choose(self, bot: Any, state: State, stream: Any, token: CancelToken, *, wait: Any) -> int:
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.asked.append((state, answer))
         return await answer
@@ -513,7 +513,7 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
         for spec in ("minimax:ms=3600000", "minimax:nodes=9007199254740992", "minimax:depth=8", "minimax:ms=50"):
             bot: Any = Eager(spec)
             stream: Any = None
-            await thinking.choose(bot, game("gaterun").start(), stream, Thought(), wait=None)
+            await thinking.choose(bot, game("gaterun").start(), stream, CancelToken(), wait=None)
         thinking.close()
 
     asyncio.run(work())

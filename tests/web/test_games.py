@@ -389,8 +389,8 @@ def test_the_catalogue_lists_every_game_with_rules_options_and_levels(ada: Perso
 
 
 def test_a_sheet_can_be_had_for_the_kitchen_table(ada: Person) -> None:
-    sheet = ada.get("/api/catalogue/gotham/sheet?level=trey")
-    assert len(sheet["scene"]["cells"]) == 17 * 17 and sheet["rules"]
+    printout = ada.get("/api/catalogue/gotham/sheet?level=trey")
+    assert len(printout["scene"]["cells"]) == 17 * 17 and printout["rules"]
     with pytest.raises(Refusal):
         ada.get("/api/catalogue/gotham/sheet?level=penta")
     with pytest.raises(Refusal) as refusal:

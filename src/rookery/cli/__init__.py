@@ -16,7 +16,6 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.state import State
-    from rookery.terminal.screen import KeyPlay
 
     T = TypeVar("T")
 
@@ -121,7 +120,7 @@ def _run(given: list[str]) -> int:
 
 def serve(given: list[str]) -> int:
     """Open the arcade on a port of this machine."""
-    from rookery.core.requirements import need
+    from rookery.system.requirements import need
 
     parser = flags.parser(
         "rookery serve", "Open the arcade: all games in a browser, alone, against bots or with friends."
@@ -174,7 +173,7 @@ def play(given: list[str]) -> int:
     chosen = vars(parser.parse_args(flags.joined(given[1:] if name else given)))
     source = name if name.endswith(".py") else ""
     if not chosen["lines"] and _has_screen():
-        from rookery.core.requirements import installed, need
+        from rookery.system.requirements import installed, need
 
         if installed("textual"):
             need("terminal", "A screen of its own", "textual")
@@ -324,17 +323,8 @@ def gamma(given: list[str]) -> int:
 
     if given:
         flags.parser("rookery gamma", "Carry out Gamma's commands, one a line, from standard input.").parse_args(given)
-    code: int = line_protocol("gamma").run(0, 1, 2, _by_keys)
+    code: int = line_protocol("gamma").run(0, 1, 2)
     return code
-
-
-def _by_keys(keys: KeyPlay, rest: bytes) -> int:
-    """Interactive mode: on a terminal if there is one, else from the keys that follow in the input."""
-    from rookery.terminal import screen
-
-    if sys.stdin.isatty() and sys.stdout.isatty():
-        return screen.play(keys, rest, 0)
-    return screen.play_script(keys, rest, 0)
 
 
 def games(given: list[str]) -> int:
@@ -401,7 +391,7 @@ def replay(given: list[str]) -> int:
 
     from rookery.core.errors import RookeryError
     from rookery.core.record import result_of
-    from rookery.core.requirements import need
+    from rookery.system.requirements import need
     from rookery.terminal.files import read_record
 
     parser = flags.parser("rookery replay", "Check a recorded game against the rules and show it.")
@@ -492,10 +482,10 @@ def bench(given: list[str]) -> int:
 
 def warm(given: list[str]) -> int:
     """Compile rules and bots, so that nobody waits for a compiler in a game."""
-    from rookery.core import warmup
-    from rookery.core.crew import cores
-    from rookery.core.requirements import need
+    from rookery.engine import warmup
+    from rookery.engine.threads import cores
     from rookery.games import address, playable
+    from rookery.system.requirements import need
 
     parser = flags.parser("rookery warm", "Compile the rules and bots of every game, or of some, once.")
     parser.add_argument("game", nargs="*", metavar="GAME", help="only these (default: every game)")

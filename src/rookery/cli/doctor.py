@@ -19,8 +19,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rookery.cli import flags
-from rookery.core import requirements
 from rookery.core.errors import RookeryError
+from rookery.system import requirements
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -207,7 +207,7 @@ def _plays(name: str) -> Iterator[Check]:
 
 def machine() -> Iterator[Check]:
     """Cores and memory."""
-    from rookery.core.crew import cores
+    from rookery.engine.threads import cores
 
     yield Check("cores", OK, f"{cores()} of {os.cpu_count() or cores()} can be used.")
     total, free = memory()
@@ -237,10 +237,10 @@ def memory() -> tuple[int | None, int | None]:
 
 def machine_code() -> Iterator[Check]:
     """The folder of machine code, and which games have theirs ready."""
-    from rookery.core import compiled, warmup
+    from rookery.engine import compiling, warmup
     from rookery.games import find, names
 
-    folder = compiled.cache_home()
+    folder = compiling.cache_home()
     wanted = os.environ.get("ROOKERY_CACHE")
     problem = _unwritable(folder)
     text = f"{folder}, {_size(folder)}"
@@ -295,7 +295,7 @@ def _size(path: Path) -> str:
 
 def data(url: str | None = None) -> Iterator[Check]:
     """The person's data folder and the arcade's database."""
-    from rookery.core.folders import data_folder
+    from rookery.system.folders import data_folder
 
     if url is None:
         try:

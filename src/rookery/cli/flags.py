@@ -40,13 +40,13 @@ def announced_compiling() -> AbstractContextManager[None]:
     """Say on a terminal when something has to be compiled, which takes a while and happens once."""
     import sys
 
-    from rookery.core import compiled
+    from rookery.engine import compiling
 
     def say() -> None:
         if sys.stderr.isatty():
             print("Compiling, once; this takes 10 to 30 seconds …", file=sys.stderr, flush=True)
 
-    return compiled.announced(say)
+    return compiling.announced(say)
 
 
 _looking = False

@@ -11,9 +11,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.cli import flags
-from rookery.core import compiled
 from rookery.core.errors import OptionError
-from rookery.core.requirements import need
+from rookery.engine import compiling
+from rookery.system.requirements import need
 
 if TYPE_CHECKING:
     import argparse
@@ -80,8 +80,8 @@ def simulate(given: list[str]) -> int:
         for game, changes in lab.grid(cls, flags.options(cls, chosen), chosen["sweep"])
     ]
     _check_picture(chosen["plot"])
-    machine = compiled.available() and not chosen["interpreted"]
-    if not machine and not chosen["interpreted"]:
+    compiled = compiling.available() and not chosen["interpreted"]
+    if not compiled and not chosen["interpreted"]:
         _say("Numba is not installed: random games are played interpreted, hundreds of times slower.")
     _remark((run.experiment.game, run.experiment.bots) for run, _ in runs)
     if not all(run.experiment.repeatable for run, _ in runs):
@@ -94,11 +94,11 @@ def simulate(given: list[str]) -> int:
     code = 0
     with _progress("games", sum(run.games for run, _ in runs)) as show:
         try:
-            with place(chosen["on"], _workers(chosen), compiled=machine and random) as found:
+            with place(chosen["on"], _workers(chosen), compiled=compiled and random) as found:
                 lab.run(
                     [run for run, _ in runs],
                     found,
-                    machine=machine,
+                    compiled=compiled,
                     keep=keep,
                     seen=lambda _: show(sum(run.tally.games for run, _ in runs)),
                 )
@@ -172,7 +172,7 @@ def duel(given: list[str]) -> int:
     import json
 
     from rookery.core.bot import make_bot
-    from rookery.core.crew import cores
+    from rookery.engine.threads import cores
     from rookery.lab import duel as lab
     from rookery.lab import standings
     from rookery.lab.work import place
@@ -226,7 +226,7 @@ def solve(given: list[str]) -> int:
 
     import json
 
-    from rookery.core.crew import cores
+    from rookery.engine.threads import cores
     from rookery.lab import solve as lab
 
     state = _saved(cls, chosen) if chosen["load"] else None
@@ -278,7 +278,7 @@ def train(given: list[str]) -> int:
 
     import json
 
-    from rookery.core.crew import cores
+    from rookery.engine.threads import cores
     from rookery.lab.train import Course, content, live
 
     def given_whole(name: str, low: int, high: int) -> int | None:

@@ -177,7 +177,7 @@ class Bot(Declared, ABC):
             return actions[0]
         if budget is None:
             budget = self._budget(state.game, ms, nodes)
-        candidates = self.decide(state, budget, stream).candidates
+        candidates = self.search_best(state, budget, stream).candidates
         best = [each.action for each in candidates if each.value == candidates[0].value]
         return stream.pick(best)
 
@@ -193,7 +193,7 @@ class Bot(Declared, ABC):
         self.check_state(state)
         if state.turn <= 0:
             raise IllegalAction("Only a position with a player to move can be analysed.")
-        return self.think(state, self._budget(state.game, ms, nodes) if budget is None else budget, Stream())
+        return self.search(state, self._budget(state.game, ms, nodes) if budget is None else budget, Stream())
 
     def ready(self, game: Game) -> None:
         """Fetch what the bot needs for a game, such as compiled code, so that no time to think is spent on it."""
@@ -209,18 +209,18 @@ class Bot(Declared, ABC):
         return ""
 
     @abstractmethod
-    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+    def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """Analyse a position with at least one legal action; candidates best first, at least one."""
 
-    def decide(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        """Like `think`, for a bot that has a faster way if only the best candidates need to be right."""
-        return self.think(state, budget, stream)
+    def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        """Like `search`, for a bot that has a faster way if only the best candidates need to be right."""
+        return self.search(state, budget, stream)
 
     def check_game(self, game: Game) -> None:
         """Raise an `OptionError` if the bot plays another game than this, whatever the options.
 
         Compiled code trusts the words it is given, so those of another game must not get there. That is why `choose`,
-        `analyse`, `think`, `decide`, `ready`, `accept` and `remark` of every bot begin with this check.
+        `analyse`, `search`, `search_best`, `ready`, `accept` and `remark` of every bot begin with this check.
         """
         kind = type(game)
         if kind in self._known:
@@ -249,7 +249,7 @@ class Bot(Declared, ABC):
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         cls._known = set()
-        for name, checked in (("think", _on_state), ("decide", _on_state), *((each, _on_game) for each in ON_GAME)):
+        for name, checked in (*((each, _on_state) for each in ON_STATE), *((each, _on_game) for each in ON_GAME)):
             if name in vars(cls):
                 setattr(cls, name, checked(vars(cls)[name]))
 
@@ -271,6 +271,8 @@ class Bot(Declared, ABC):
 
 ON_GAME = ("ready", "accept", "remark")
 """The methods of a bot that take a game."""
+ON_STATE = ("search", "search_best")
+"""Those that take a state."""
 
 
 def _on_game(method: Callable[..., Any]) -> Callable[..., Any]:
@@ -319,7 +321,7 @@ class Random(Bot):
     plays: ClassVar[type[Game] | None] = Game
     blind: ClassVar[bool] = True
 
-    def think(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+    def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         actions = state.actions()
         return ranked(state, dict.fromkeys(actions, 0.0), nodes=len(actions))
 

@@ -20,13 +20,13 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
+    from rookery.core.printout import Printout
     from rookery.core.rules import Rules
     from rookery.core.scene import Scene, Spot
-    from rookery.core.senses import Senses, View
-    from rookery.core.sheet import Sheet
-    from rookery.core.solution import Solver
-    from rookery.core.training import Trainer
+    from rookery.core.solver import Solver
+    from rookery.core.trainer import Trainer
 
 
 ENDLESS = 1_000_000_000
@@ -88,7 +88,7 @@ class Game(Declared, ABC):
     """What people read."""
     summary: ClassVar[str]
     """The game in one sentence."""
-    minute: ClassVar[tuple[str, ...]] = ()
+    quick_rules: ClassVar[tuple[str, ...]] = ()
     """The rules in a minute, with the options at their defaults, as a few short paragraphs; a game that has none is
     told by its summary."""
     winnable: ClassVar[bool] = True
@@ -97,7 +97,7 @@ class Game(Declared, ABC):
     """After how many plies a game is over at the latest, if the rules say so."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
-    senses: ClassVar[Senses | None] = None
+    observation: ClassVar[Observation | None] = None
     """The module of what learners see, if the game can be learned."""
 
     @property
@@ -203,7 +203,7 @@ class Game(Declared, ABC):
         """What the future of a state depends on beside the turn, and nothing else: unless a game says otherwise,
         all its words but the scratch.
         """
-        return tuple(state.words[: state.words.proper])
+        return tuple(state.words[: state.words.state_size])
 
     @abstractmethod
     def describe(self, state: State) -> dict[str, Any]:
@@ -252,7 +252,7 @@ class Game(Declared, ABC):
         """The game on a small board, for showing off."""
         return cls()
 
-    def sheet(self) -> Sheet | None:
+    def printout(self) -> Printout | None:
         """The game to be printed and played at a table without a computer, if it can be."""
         return None
 
@@ -274,26 +274,22 @@ class Game(Declared, ABC):
         """What trains a bot for the game, if one learns; `bits` is the size of what it learns, as a power of two."""
         return None
 
-    def view(self) -> View:
+    def observation_spec(self) -> ObservationSpec:
         """What the planes mean that a learner sees; an `OptionError` if there are none."""
-        raise OptionError(f"{self.title} has no senses, so it cannot be learned from what is seen.")
+        raise OptionError(f"{self.title} has no observation module, so there are no environments for it.")
 
     @classmethod
     def compiled_parts(cls) -> Mapping[str, Callable[[], None]]:
-        """What can be compiled ahead of time beside the bots, by name, each as a function that has it compiled."""
-        from rookery.core.playout import Playouts
-        from rookery.core.stepping import rehearse
-
-        parts: dict[str, Callable[[], None]] = {"playouts": lambda: Playouts(cls()).compile()}
-        if cls.senses is not None:
-            parts["environments"] = lambda: rehearse(cls())
-        return parts
+        """What else of this game can be compiled ahead of time, by name, each as a function that compiles it; its bots,
+        random play and environments are known without.
+        """
+        return {}
 
     def maps(self) -> tuple[Map, ...]:
         """The maps to which the rules' `tally` adds a finished game."""
         return ()
 
-    def machine_words(self, state: State) -> list[int]:
+    def compiled_words(self, state: State) -> list[int]:
         """The words for compiled code, every one of which must fit 64 bits."""
         return list(state.words)
 

@@ -62,7 +62,7 @@ if TYPE_CHECKING:
 TURN = 0
 """Word 0 of every position: the number of the player to move, `CHANCE` or `OVER`."""
 
-PROPER = 1
+STATE_SIZE = 1
 """Word 1: how many words make up the position. What lies beyond is scratch: it means nothing between two calls,
 except that a rule may keep findings about the position there for as long as word `s[PROPER]`, not 0, vouches for them.
 Whoever changes the position other than by `perform` sets that word to 0."""

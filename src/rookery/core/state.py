@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rookery.core.arguments import shown
 from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError
-from rookery.core.rules import CHANCE, OVER, PROPER, TURN
-from rookery.core.sketch import sketch
+from rookery.core.rules import CHANCE, OVER, STATE_SIZE, TURN
 from rookery.core.stream import Stream
+from rookery.core.text_board import text_board
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterable
@@ -27,15 +27,15 @@ class Journal(list[int]):
     Taking a move back is thus the same for every game, and no rule has to know of it. Scratch words are not noted.
     """
 
-    __slots__ = ("notes", "proper")
+    __slots__ = ("notes", "state_size")
 
     def __init__(self, words: Iterable[int]) -> None:
         super().__init__(words)
-        self.proper = self[PROPER]
+        self.state_size = self[STATE_SIZE]
         self.notes: list[Change] | None = None
 
     def __setitem__(self, at: Any, value: Any) -> None:
-        if self.notes is not None and at < self.proper:
+        if self.notes is not None and at < self.state_size:
             self.notes.append((at, self[at]))
         super().__setitem__(at, value)
 
@@ -43,8 +43,8 @@ class Journal(list[int]):
         """Put back what was overwritten, last first; what scratch holds no longer counts."""
         for at, word in reversed(changes):
             super().__setitem__(at, word)
-        if len(self) > self.proper:
-            super().__setitem__(self.proper, 0)
+        if len(self) > self.state_size:
+            super().__setitem__(self.state_size, 0)
 
 
 class State:
@@ -228,7 +228,7 @@ class State:
         return twin
 
     def __str__(self) -> str:
-        return sketch(self.scene())
+        return text_board(self.scene())
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"

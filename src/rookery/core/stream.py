@@ -30,7 +30,7 @@ def rotate(x: int, k: int) -> int:
     return ((x << k) & MASK) | (x >> (32 - k))
 
 
-def sow(r: Words, seed: int, index: int) -> None:
+def seed_stream(r: Words, seed: int, index: int) -> None:
     """Set `r` to the stream of game `index` of the experiment `seed`; both from 0 to 2^63 − 1.
 
     The two numbers are scrambled by ChaCha's quarter round, which can be run backwards: two different pairs never
@@ -108,7 +108,9 @@ class Stream:
 
     def __init__(self, seed: int = 0, index: int = 0) -> None:
         self.words: list[int] = [0] * WORDS
-        sow(self.words, arguments.whole(seed, "seed", 0, LAST_SEED), arguments.whole(index, "index", 0, LAST_SEED))
+        seed_stream(
+            self.words, arguments.whole(seed, "seed", 0, LAST_SEED), arguments.whole(index, "index", 0, LAST_SEED)
+        )
 
     def copy(self) -> Stream:
         """A stream that gives the same numbers from here on."""

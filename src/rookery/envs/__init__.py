@@ -79,7 +79,7 @@ def refuse_old_gymnasium(**options: Any) -> None:
     """Say which Gymnasium is needed; it stands for every environment where Gymnasium is too old."""
     import gymnasium
 
-    from rookery.core.requirements import too_old
+    from rookery.system.requirements import too_old
 
     raise too_old("envs", "gymnasium", gymnasium.__version__)
 

@@ -15,7 +15,7 @@ from pettingzoo import AECEnv
 from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED, MOST_STEPS
+from rookery.engine.batch import ENDED, MOST_STEPS
 from rookery.envs import register_pettingzoo
 from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
@@ -60,7 +60,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         if self.game.players == 1:
             raise OptionError("PettingZoo's environments are for two or more; Gymnasium's are for one, too.")
         most = 0 if max_cycles is None else count_of("max_cycles", max_cycles, MOST_STEPS // self.game.players)
-        self.tables = tables_of(self.game, most=most * self.game.players)
+        self.batch = tables_of(self.game, most=most * self.game.players)
         self.possible_agents = [f"player_{number}" for number in range(1, self.game.players + 1)]
         self.agents: list[str] = []
         seen = seen_space(self.game)
@@ -84,7 +84,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
         """Begin a new game. Nothing is left to chance in these games, so a seed makes no difference."""
         if seed is not None:
-            self.tables.sow(FIRST, numpy.array([seed_of(seed)]))
+            self.batch.seed(FIRST, numpy.array([seed_of(seed)]))
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
@@ -93,20 +93,20 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.infos: dict[str, dict[str, Any]] = {agent: {} for agent in self.agents}
         self._skip_agent_selection = None
         self.begun, self.over = True, False
-        self.seen = self.tables.begin(FIRST)[0]
-        self.agent_selection = self.possible_agents[self.tables.turn - 1]
+        self.seen = self.batch.begin(FIRST)[0]
+        self.agent_selection = self.possible_agents[self.batch.turn - 1]
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, Any]:
         if self.seen is not None and agent == self.agent_selection and not self.over:
             seen, self.seen = self.seen, None  # it is given away; who asks again gets another
-            return {"observation": seen, "action_mask": self.tables.masks[0].copy()}
+            return {"observation": seen, "action_mask": self.batch.masks[0].copy()}
         if not self.begun:
             raise ResetNeeded("There is no game under way: call reset() first.")
         if agent not in self.possible_agents:
             raise OptionError(f"There is no agent {shown(agent)}; there are {', '.join(self.possible_agents)}.")
-        seen, mask = self.tables.look(0, self.possible_agents.index(agent) + 1)
+        seen, mask = self.batch.look(0, self.possible_agents.index(agent) + 1)
         return {"observation": seen, "action_mask": mask}
 
     def step(self, action: Any) -> None:
@@ -115,21 +115,21 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         if self.over:
             self._was_dead_step(action)
             return
-        agent, tables = self.agent_selection, self.tables
+        agent, batch = self.agent_selection, self.batch
         try:
-            legal = action is not None and 0 <= action < self.count and tables.masks.item(0, action)
+            legal = action is not None and 0 <= action < self.count and batch.masks.item(0, action)
         except (TypeError, ValueError):
             raise OptionError(f"An action is a whole number from 0 to {self.count - 1}, not {shown(action)}.") from None
         self._cumulative_rewards[agent] = 0.0
         if not legal:
-            tables.over[0], tables.cut[0] = True, False
+            batch.over[0], batch.cut[0] = True, False
             self._end({agent: -1.0})
         else:
-            self.seen = tables.step_one(action)
-            if tables.clocks.item() != ENDED:
-                self.agent_selection = self.possible_agents[tables.turn - 1]
+            self.seen = batch.step_one(action)
+            if batch.clocks.item() != ENDED:
+                self.agent_selection = self.possible_agents[batch.turn - 1]
             else:
-                self._end(dict(zip(self.agents, tables.rewards[0].tolist(), strict=True)))
+                self._end(dict(zip(self.agents, batch.rewards[0].tolist(), strict=True)))
         if self.render_mode == "human":
             self.render()
 
@@ -137,7 +137,7 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         """The position as the render mode wants it: text, an array of pixels, or nothing but a window."""
         if not self.begun:
             raise ResetNeeded("There is no game yet: call reset() first.")
-        return self.easel.show(State(self.game, self.tables.games[0].tolist()))
+        return self.easel.show(State(self.game, self.batch.games[0].tolist()))
 
     def close(self) -> None:
         """Close the window, if one is open."""
@@ -148,8 +148,8 @@ class SeatsEnv(AECEnv):  # type: ignore[misc]
         self.over = True
         self.rewards |= rewards
         self._accumulate_rewards()
-        self.terminations = dict.fromkeys(self.agents, self.tables.over.item())
-        self.truncations = dict.fromkeys(self.agents, self.tables.cut.item())
+        self.terminations = dict.fromkeys(self.agents, self.batch.over.item())
+        self.truncations = dict.fromkeys(self.agents, self.batch.cut.item())
         self._deads_step_first()
 
 

@@ -11,10 +11,10 @@ from gymnasium.vector import AutoresetMode, VectorEnv
 from gymnasium.vector.utils import batch_space
 
 from rookery.core.arguments import shown
-from rookery.core.crew import cores
 from rookery.core.errors import OptionError
 from rookery.core.state import State
-from rookery.core.stepping import ENDED, MOST_GAMES, MOST_STEPS, MOST_THREADS
+from rookery.engine.batch import ENDED, MOST_GAMES, MOST_STEPS, MOST_THREADS
+from rookery.engine.threads import cores
 from rookery.envs.limits import game_of
 from rookery.envs.paint import Easel
 from rookery.envs.spaces import (
@@ -72,7 +72,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         usual = min(cores(), max(1, num_envs // WORTH_A_THREAD))
         threads = usual if threads is None else count_of("threads", threads, MOST_THREADS)
         place = seat_of(self.game, opponent, seat)
-        self.tables = tables_of(self.game, num_envs, seat=place, most=most, threads=threads)
+        self.batch = tables_of(self.game, num_envs, seat=place, most=most, threads=threads)
         self.all = numpy.arange(num_envs)
         self.sown, self.begun = numpy.zeros(num_envs, dtype=bool), False
         self.seen = numpy.zeros(self.observation_space.shape or (), dtype=self.observation_space.dtype)
@@ -87,8 +87,8 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         which = self._wanted(options)
         self._sow(which, seeds)
         self.seen = self.seen.copy()
-        self.seen[which] = self.tables.begin(which)
-        masks, rewards = self.tables.masks.copy(), self.tables.rewards.copy()
+        self.seen[which] = self.batch.begin(which)
+        masks, rewards = self.batch.masks.copy(), self.batch.rewards.copy()
         return self.seen.copy(), self._infos(masks, rewards, numpy.isin(self.all, which))
 
     def step(
@@ -100,9 +100,9 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
             raise OptionError(f"Actions are {self.num_envs} whole numbers, one for each game.")
         if not self.begun:
             raise ResetNeeded("There are no games under way: call reset() first.")
-        if self.renewal == AutoresetMode.DISABLED and (self.tables.clocks == ENDED).any():
+        if self.renewal == AutoresetMode.DISABLED and (self.batch.clocks == ENDED).any():
             raise ResetNeeded("Some games have ended: call reset() with a reset_mask in its options.")
-        seen, masks, rewards, gains, over, cut = self.tables.step(numpy.ascontiguousarray(chosen, dtype=numpy.int64))
+        seen, masks, rewards, gains, over, cut = self.batch.step(numpy.ascontiguousarray(chosen, dtype=numpy.int64))
         infos = self._infos(masks, rewards, numpy.ones(self.num_envs, dtype=bool))
         if self.renewal == AutoresetMode.SAME_STEP and (over.any() or cut.any()):
             infos = self._renewed(seen, infos, over | cut)
@@ -115,10 +115,10 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
             return None
         if not self.begun:
             raise ResetNeeded("There are no games yet: call reset() first.")
-        return tuple(self.easel.show(State(self.game, words)) for words in self.tables.games.tolist())
+        return tuple(self.easel.show(State(self.game, words)) for words in self.batch.games.tolist())
 
     def close_extras(self, **kwargs: Any) -> None:
-        self.tables.close()
+        self.batch.close()
 
     def _wanted(self, options: dict[str, Any] | None) -> NDArray[numpy.int64]:
         """The games that are to begin anew."""
@@ -146,7 +146,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
             if seeds[k] is None and not self.sown[k]:
                 seeds[k] = int(self.np_random.integers(SEEDS))
         given = {int(k): each % SEEDS for k in which if (each := seeds[k]) is not None}
-        self.tables.sow(*(numpy.array(list(each), dtype=numpy.int64) for each in (given, given.values())))
+        self.batch.seed(*(numpy.array(list(each), dtype=numpy.int64) for each in (given, given.values())))
         self.sown[which] = True
         self.begun = bool(self.sown.all())
 
@@ -154,7 +154,7 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         """What Gymnasium's infos look like: for every entry another that tells which games have it."""
         infos = {"action_mask": masks, "_action_mask": which}
         if self.game.players > 1:
-            turns = numpy.maximum(self.tables.turns, 0)
+            turns = numpy.maximum(self.batch.turns, 0)
             infos |= {"player": turns, "_player": which, "rewards": rewards, "_rewards": which}
         return infos
 
@@ -164,9 +164,9 @@ class BatchEnv(VectorEnv[Any, Any, Any]):
         last = numpy.full(self.num_envs, None, dtype=object)
         for k in which:
             last[k] = seen[k].copy()
-        seen[which] = self.tables.begin(which)
+        seen[which] = self.batch.begin(which)
         final = {name: ended if name.startswith("_") else value for name, value in infos.items()}
-        infos = self._infos(self.tables.masks.copy(), self.tables.rewards.copy(), infos["_action_mask"])
+        infos = self._infos(self.batch.masks.copy(), self.batch.rewards.copy(), infos["_action_mask"])
         return infos | {"final_obs": last, "_final_obs": ended, "final_info": final, "_final_info": ended}
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any, ClassVar
 
-from rookery.core.requirements import need
+from rookery.system.requirements import need
 
 need("envs", "PettingZoo's environment", "gymnasium", "pettingzoo")
 

@@ -25,6 +25,6 @@ def game_of(name: str, options: dict[str, Any]) -> Game:
     game = games.game(name, **plain)
     if game.players > CROWD:
         raise OptionError(f"Learners can have {CROWD - 1} others about them at most, not {game.players - 1}.")
-    if (size := prod(game.view().shape)) > LARGEST:
+    if (size := prod(game.observation_spec().shape)) > LARGEST:
         raise OptionError(f"With these options there are {size} numbers to be seen; {LARGEST} are the most.")
     return game

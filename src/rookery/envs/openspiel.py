@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from rookery import games
 from rookery.core.options import options_of
-from rookery.core.requirements import need
 from rookery.core.rules import CHANCE
+from rookery.system.requirements import need
 
 need("openspiel", "OpenSpiel's adapter", "numpy", "open-spiel")
 
@@ -175,7 +175,7 @@ class Observer:
     """What a player sees: the planes of the learning environments, one after the other, as numbers in one row."""
 
     def __init__(self, game: Game) -> None:
-        rows, cols, planes = self.shape = game.view().shape
+        rows, cols, planes = self.shape = game.observation_spec().shape
         self.seen = numpy.zeros(rows * cols * planes, numpy.int64)
         self.tensor = numpy.zeros(rows * cols * planes, numpy.float32)
         self.dict = {"observation": self.tensor.reshape(planes, rows, cols)}
@@ -183,8 +183,8 @@ class Observer:
     def set_from(self, state: SpielState, player: int) -> None:
         """Look at a position; a player is counted from 0."""
         game = state.state.game
-        senses: Any = game.senses
-        senses.observe(game.machine_words(state.state), player + 1, self.seen)
+        observation: Any = game.observation
+        observation.observe(game.compiled_words(state.state), player + 1, self.seen)
         self.dict["observation"][:] = self.seen.reshape(self.shape).transpose(2, 0, 1)
 
     def string_from(self, state: SpielState, player: int) -> str:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from PIL import Image, ImageDraw, ImageFont
 
-from rookery.core import sketch
+from rookery.core import text_board
 from rookery.core.errors import RookeryError
 
 if TYPE_CHECKING:
@@ -84,7 +84,7 @@ def paint(scene: Scene) -> NDArray[numpy.uint8]:
 
 def told(scene: Scene, owner: int) -> str:
     """The figures of a player, or those that are nobody's."""
-    return "; ".join(sketch.figures(scene, owner).split("   "))
+    return "; ".join(text_board.figures(scene, owner).split("   "))
 
 
 def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> None:

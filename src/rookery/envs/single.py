@@ -31,8 +31,8 @@ if TYPE_CHECKING:
 
 
 class SingleEnv(gymnasium.Env[Any, Any]):
-    """A game of Rookery. What is to be seen are planes of whole numbers over the board (`game.view()` says what each
-    means), actions are numbers (`game.name_of(action)` tells their names), and `info["action_mask"]` has a 1 for each
+    """A game of Rookery. Observations are integer planes over the board (`game.observation_spec()` explains
+    them), actions are numbers (`game.name_of(action)` tells their names), and `info["action_mask"]` has a 1 for each
     that is legal; one that is not changes nothing and earns nothing.
     """
 
@@ -46,7 +46,7 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         self.render_mode = check_mode(render_mode)
         self.observation_space = seen_space(self.game)
         self.action_space = action_space(self.game)
-        self.tables = tables_of(self.game, seat=seat_of(self.game, opponent, seat))
+        self.batch = tables_of(self.game, seat=seat_of(self.game, opponent, seat))
         self.shared = self.game.players > 1
         self.sown = self.begun = self.under_way = False
         self.easel = Easel(self.game.title, render_mode, RATE)
@@ -60,9 +60,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         if given is None and not self.sown:
             given = int(self.np_random.integers(SEEDS))
         if given is not None:
-            self.tables.sow(FIRST, numpy.array([given]))
+            self.batch.seed(FIRST, numpy.array([given]))
             self.sown = True
-        seen = self.tables.begin(FIRST)[0]
+        seen = self.batch.begin(FIRST)[0]
         self.begun = self.under_way = True
         if self.render_mode == "human":
             self.render()
@@ -72,23 +72,23 @@ class SingleEnv(gymnasium.Env[Any, Any]):
         """Take an action, by its number; chance, and an opponent if there is one, act until it is your turn again."""
         if not self.under_way:
             raise ResetNeeded("There is no game under way: call reset() first.")
-        seen = self.tables.step_one(action)
-        over = self.tables.over.item()
+        seen = self.batch.step_one(action)
+        over = self.batch.over.item()
         self.under_way = not over
         if self.render_mode == "human":
             self.render()
-        return seen, self.tables.gain.item(), over, False, self._info()
+        return seen, self.batch.gain.item(), over, False, self._info()
 
     def action_masks(self) -> NDArray[numpy.bool_]:
         """For every action, whether it is legal now."""
         self._check_begun()
-        mask: NDArray[numpy.bool_] = self.tables.masks[0].astype(bool)
+        mask: NDArray[numpy.bool_] = self.batch.masks[0].astype(bool)
         return mask
 
     def state(self) -> State:
         """The position, to be asked and drawn."""
         self._check_begun()
-        return State(self.game, self.tables.games[0].tolist())
+        return State(self.game, self.batch.games[0].tolist())
 
     def render(self) -> Any:
         """The position as the render mode wants it: text, an array of pixels, or nothing but a window."""
@@ -103,9 +103,9 @@ class SingleEnv(gymnasium.Env[Any, Any]):
             raise ResetNeeded("There is no game yet: call reset() first.")
 
     def _info(self) -> dict[str, Any]:
-        info = {"action_mask": self.tables.masks[0].copy()}
+        info = {"action_mask": self.batch.masks[0].copy()}
         if self.shared:
-            info |= {"player": max(0, self.tables.turn), "rewards": self.tables.rewards[0].copy()}
+            info |= {"player": max(0, self.batch.turn), "rewards": self.batch.rewards[0].copy()}
         return info
 
 

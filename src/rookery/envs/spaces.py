@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any
 import numpy
 from gymnasium.spaces import Box, Discrete
 
-from rookery.core import compiled
 from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
-from rookery.core.requirements import need
-from rookery.core.stepping import Tables, rehearse
+from rookery.engine import compiling
+from rookery.engine.batch import GameBatch, rehearse
+from rookery.system.requirements import need
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -28,10 +28,10 @@ SEEDS = 1 << 63
 """Seeds there are; greater ones are taken modulo this."""
 
 
-def tables_of(game: Game, many: int = 1, **given: int) -> Tables:
+def tables_of(game: Game, many: int = 1, **given: int) -> GameBatch:
     """Tables for so many games. The first ones of a game are compiled, which takes a while and is said."""
     prepare(type(game))
-    return Tables(game, many, **given)
+    return GameBatch(game, many, **given)
 
 
 @cache
@@ -39,18 +39,18 @@ def prepare(game: type[Game]) -> None:
     """Compile what steps a game, unless that was done before."""
     need("envs", "An environment", "numba")
     kernel: Any = game.kernel
-    if kernel.__name__.startswith("rookery.") and not compiled.is_ready(kernel):
+    if kernel.__name__.startswith("rookery.") and not compiling.is_ready(kernel):
         print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)
         rehearse(game())
 
 
 def seen_space(game: Game) -> Box:
     """The space of what is to be seen: an array of rows × columns × planes."""
-    view = game.view()
-    kind: Any = numpy.dtype(view.kind)
+    spec = game.observation_spec()
+    kind: Any = numpy.dtype(spec.kind)
     low, high = (
-        numpy.broadcast_to(numpy.array(bounds, dtype=kind), view.shape)
-        for bounds in ([plane.low for plane in view.planes], [plane.high for plane in view.planes])
+        numpy.broadcast_to(numpy.array(bounds, dtype=kind), spec.shape)
+        for bounds in ([plane.low for plane in spec.planes], [plane.high for plane in spec.planes])
     )
     return Box(low, high, dtype=kind)
 

@@ -23,7 +23,7 @@ BUILT_IN = {
     "gaterun": ("rookery.games.gaterun.game", "GateRun"),
 }
 
-LINE_PROTOCOLS = {"gamma": "rookery.games.gamma.batch"}
+LINE_PROTOCOLS = {"gamma": "rookery.games.gamma.protocol.batch"}
 
 PLUGINS = "rookery.games"
 """The group of entry points by which packages add games: the game's name, and where its class is."""

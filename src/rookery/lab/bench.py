@@ -12,8 +12,8 @@ from statistics import mean, median
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.bot import Budget, make_bot
-from rookery.core.crew import cores, threads
 from rookery.core.stream import Stream
+from rookery.engine.threads import cores, threads
 from rookery.games import find
 from rookery.lab.experiment import Experiment, play
 
@@ -139,7 +139,7 @@ def _thinking(name: str, spec: str, noun: str) -> Thinking:
         if state.over or len(state.actions()) < 2:
             continue
         budget, began = Budget(bot.ms), time.perf_counter()
-        found = bot.decide(state, budget, stream)
+        found = bot.search_best(state, budget, stream)
         seconds.append(time.perf_counter() - began)
         nodes += found.nodes
         depths += [] if found.depth is None else [found.depth]
@@ -158,16 +158,16 @@ def measure(names: list[str]) -> Iterator[Speed]:
 def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
     experiment = Experiment.of(find(name).make(**options))
     play(experiment, 0, 1)
-    fast, slow = _enough(experiment, machine=True), _enough(experiment, machine=False)
+    fast, slow = _enough(experiment, compiled=True), _enough(experiment, compiled=False)
     many = cores()
     alone, plain, ratios, speedups = [], [], [], []
     with threads(many) as pool:
         list(pool.map(lambda k: play(experiment, k, 1), range(many)))  # each thread has buffers of its own
         for _ in range(REPEATS):
-            pieces = _pieces(experiment, fast, machine=True)
+            pieces = _pieces(experiment, fast, compiled=True)
             one = _rate(map(play, *pieces))
             several = _rate(pool.map(play, *(each * many for each in pieces)))
-            interpreted = _rate(map(play, *_pieces(experiment, slow, machine=False)))
+            interpreted = _rate(map(play, *_pieces(experiment, slow, compiled=False)))
             alone.append(one)
             plain.append(interpreted)
             ratios.append(one / interpreted)
@@ -176,20 +176,20 @@ def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
     return Speed(name, options, noun, median(alone), median(plain), median(ratios), many, median(speedups))
 
 
-def _enough(experiment: Experiment, *, machine: bool) -> int:
+def _enough(experiment: Experiment, *, compiled: bool) -> int:
     """So many games that playing them takes about as long as a measurement should."""
     count = 1
     while True:
-        seconds = play(experiment, 0, count, machine).seconds
+        seconds = play(experiment, 0, count, compiled).seconds
         if seconds > SECONDS / 4 or count > 10**7:
             return max(1, int(count * SECONDS / seconds))
         count *= 2
 
 
-def _pieces(experiment: Experiment, games: int, *, machine: bool) -> tuple[list[Any], ...]:
+def _pieces(experiment: Experiment, games: int, *, compiled: bool) -> tuple[list[Any], ...]:
     """The arguments for playing so many games in several pieces, so that threads come to an end together."""
     size = max(1, games // PIECES)
-    return [experiment] * PIECES, [k * size for k in range(PIECES)], [size] * PIECES, [machine] * PIECES
+    return [experiment] * PIECES, [k * size for k in range(PIECES)], [size] * PIECES, [compiled] * PIECES
 
 
 def _rate(pieces: Iterable[Piece]) -> float:

@@ -15,7 +15,6 @@ from itertools import combinations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Self
 
-from rookery.core import interrupts
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RecordError
 from rookery.core.options import Option
@@ -23,6 +22,7 @@ from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.games import find, from_file
+from rookery.system import interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Sequence

@@ -13,13 +13,13 @@ from collections import Counter
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, Self
 
-from rookery.core import playout
 from rookery.core.arguments import whole
 from rookery.core.bot import Random, make_bot
 from rookery.core.errors import RookeryError
-from rookery.core.playout import UNFINISHED, Results
 from rookery.core.rules import CHANCE
 from rookery.core.stream import LAST_SEED, Stream
+from rookery.engine import playouts
+from rookery.engine.playouts import UNFINISHED, Results
 from rookery.games import find, from_file
 from rookery.lab.intervals import Counts
 
@@ -57,7 +57,7 @@ class Experiment:
         if len(specs) not in (1, game.players):
             wanted = f" for all seats or one for each of the {game.players}" if game.players > 1 else ""
             raise RookeryError(f"Name one bot{wanted}, not {len(specs)}.")
-        seed, most = whole(seed, "seed", 0, LAST_SEED), whole(most, "most", 0, playout.LARGEST)
+        seed, most = whole(seed, "seed", 0, LAST_SEED), whole(most, "most", 0, playouts.LARGEST)
         return cls(game.name, tuple(game.options.items()), specs, seed, most, source)
 
     @property
@@ -216,15 +216,15 @@ class Piece:
     seconds: float
 
 
-def play(experiment: Experiment, first: int, count: int, machine: bool = True) -> Piece:
-    """The games `first` … `first + count − 1` of an experiment, on this core; random ones compiled if `machine`."""
+def play(experiment: Experiment, first: int, count: int, compiled: bool = True) -> Piece:
+    """The games `first` … `first + count − 1` of an experiment, on this core; random ones compiled if `compiled`."""
     began = time.perf_counter()
-    if experiment.random and machine:
+    if experiment.random and compiled:
         tally = Tally.of_arrays(
             experiment.game.players, *_playouts(experiment).run(experiment.seed, first, count, experiment.most)
         )
     elif experiment.random:
-        plain = playout.Playouts(experiment.game, machine=False)
+        plain = playouts.Playouts(experiment.game, compiled=False)
         tally = Tally.of(plain.play(experiment.seed, first, count, experiment.most), experiment.game.players)
     else:
         tally = Tally.of(_with_bots(experiment, first, count), experiment.game.players)
@@ -235,11 +235,11 @@ _here = threading.local()
 """A thread's own buffers for random play, for the experiment it had last."""
 
 
-def _playouts(experiment: Experiment) -> playout.Playouts:
+def _playouts(experiment: Experiment) -> playouts.Playouts:
     if getattr(_here, "of", None) != experiment:
-        _here.playouts = playout.Playouts(experiment.game)
+        _here.playouts = playouts.Playouts(experiment.game)
         _here.of = experiment
-    found: playout.Playouts = _here.playouts
+    found: playouts.Playouts = _here.playouts
     return found
 
 

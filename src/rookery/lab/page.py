@@ -13,9 +13,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
-from rookery.core.requirements import need
+from rookery.system import interrupts
+from rookery.system.requirements import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
-from rookery.core.playout import UNFINISHED
+from rookery.engine.playouts import UNFINISHED
 from rookery.lab import page as paper
 from rookery.lab.heat import heat_panel, heats
 from rookery.lab.intervals import Counts, wilson

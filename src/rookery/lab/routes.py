@@ -14,7 +14,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rookery.core.scene import Spot
-    from rookery.core.solution import Route
+    from rookery.core.solver import Route
     from rookery.lab.page import Page
 
 HOME, OTHER = "⌂", "·"

@@ -10,10 +10,10 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.options import options_of
 from rookery.lab.experiment import Experiment, Tally, play
+from rookery.system import interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -83,7 +83,7 @@ def run(
     runs: Sequence[Run],
     place: Place,
     *,
-    machine: bool,
+    compiled: bool,
     seen: Callable[[Run], None] = lambda run: None,
     keep: Keep | None = None,
 ) -> None:
@@ -94,9 +94,9 @@ def run(
     for each in runs:
         each.workers = place.workers
         if not each.done and place.shares_memory:
-            play(each.experiment, 0, 1, machine)  # fetches machine code, which is no part of the time games take
+            play(each.experiment, 0, 1, compiled)  # fetches machine code, which is no part of the time games take
         began, before = time.perf_counter(), each.seconds
-        pieces = _Pieces(each, machine)
+        pieces = _Pieces(each, compiled)
         try:
             for piece in place.in_order(pieces):
                 pieces.learn(piece)
@@ -113,16 +113,16 @@ def run(
 class _Pieces:
     """The pieces an experiment is cut into, as they are wanted: larger ones once it is known how long they take."""
 
-    def __init__(self, run: Run, machine: bool) -> None:
+    def __init__(self, run: Run, compiled: bool) -> None:
         self.run = run
-        self.machine = machine
+        self.compiled = compiled
         self.size = 1
 
     def __iter__(self) -> Iterator[tuple[Callable[..., Piece], tuple[Any, ...]]]:
         first = self.run.tally.games
         while first < self.run.games:
             count = min(self.size, self.run.games - first)
-            yield play, (self.run.experiment, first, count, self.machine)
+            yield play, (self.run.experiment, first, count, self.compiled)
             first += count
 
     def learn(self, piece: Piece) -> None:

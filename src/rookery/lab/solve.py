@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
     from rookery.core.game import Game
-    from rookery.core.solution import Solution, Solver
+    from rookery.core.solver import Solution, Solver
     from rookery.core.state import State
 
 GB = 10**9

@@ -8,18 +8,18 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from rookery.core import interrupts
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
 from rookery.core.options import options_of
 from rookery.games import find, playable
 from rookery.lab.intervals import wilson
+from rookery.system import interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
     from rookery.core.game import Game
-    from rookery.core.training import Trainer
+    from rookery.core.trainer import Trainer
 
 KEPT_EVERY = 60.0
 """Seconds after which a training is kept."""

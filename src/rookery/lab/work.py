@@ -15,10 +15,10 @@ from dataclasses import dataclass
 from multiprocessing import active_children
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rookery.core.crew import cores, threads
 from rookery.core.errors import OptionError, RookeryError
-from rookery.core.processes import CONTEXT, Worker
-from rookery.core.requirements import need
+from rookery.engine.threads import cores, threads
+from rookery.system.processes import CONTEXT, Worker
+from rookery.system.requirements import need
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable, Iterator

@@ -19,7 +19,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.theme import Theme
 
-from rookery.core import interrupts
+from rookery.system import interrupts
 from rookery.terminal import palette
 from rookery.terminal.menu import Menu
 from rookery.terminal.play import Play

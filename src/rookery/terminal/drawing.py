@@ -12,7 +12,7 @@ from math import log10
 from typing import TYPE_CHECKING
 
 from rookery.core.scene import Cell
-from rookery.core.sketch import shortened
+from rookery.core.text_board import shortened
 from rookery.terminal.grid import tiled
 from rookery.terminal.palette import Ink
 

@@ -6,10 +6,10 @@ from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from rookery.core import interrupts
 from rookery.core.errors import RecordError
 from rookery.core.notation import counted
 from rookery.games import record
+from rookery.system import interrupts
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

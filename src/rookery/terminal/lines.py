@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, MalformedAction, RecordError, RookeryError
 from rookery.core.rules import CHANCE
-from rookery.core.sketch import sketch
+from rookery.core.text_board import text_board
 from rookery.terminal.files import read_record, write_record
 from rookery.terminal.sitting import Sitting
 
@@ -52,7 +52,7 @@ class Lines(Sitting):
     def show(self) -> None:
         """Print the position, and what to do once the game is over."""
         print()
-        print(sketch(self.state.scene(max(self.state.turn, 0), odds=self.odds)))
+        print(text_board(self.state.scene(max(self.state.turn, 0), odds=self.odds)))
         if self.state.over:
             print("Type " + AFTER)
 

@@ -13,7 +13,7 @@ from textual.widgets.option_list import Option
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted
-from rookery.core.sketch import shortened
+from rookery.core.text_board import shortened
 from rookery.games import find, playable
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record

@@ -176,7 +176,7 @@ class Play(BoardRoom):
         return bot_name(type(self.game), self.sitting.seats[player])
 
     def _spin(self) -> None:
-        if self.thinking.thoughts and self.scene is not None:
+        if self.thinking.tokens and self.scene is not None:
             self._show_standing()
 
     @property

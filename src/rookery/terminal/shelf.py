@@ -16,7 +16,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rookery.core.errors import RookeryError
-from rookery.core.folders import data_folder
+from rookery.system.folders import data_folder
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

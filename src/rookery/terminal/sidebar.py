@@ -13,7 +13,7 @@ from textual.strip import Strip
 from textual.widget import Widget
 from textual.widgets import Static
 
-from rookery.core.sketch import shortened
+from rookery.core.text_board import shortened
 from rookery.terminal.board import style_of
 
 if TYPE_CHECKING:

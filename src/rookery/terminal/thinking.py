@@ -10,10 +10,10 @@ from threading import Thread
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from rookery.core.bot_runner import BotRunner
-from rookery.core.thought import Thought
-from rookery.core.warmup import Compiler
+from rookery.engine.warmup import Compiler
 from rookery.games import address, at_address
+from rookery.search.bot_runner import BotRunner
+from rookery.search.cancel import CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -33,14 +33,14 @@ class Thinking:
     def __init__(self) -> None:
         self.compiling = False
         """Whether somebody waits for machine code, which is compiled once."""
-        self.thoughts: dict[str, Thought] = {}
+        self.tokens: dict[str, CancelToken] = {}
         self.turn = 0
         """Counts what makes a thought that is under way pointless."""
         self._since = 0.0
 
     def sign(self, *, moving: bool) -> str:
         """That somebody is thinking, and for how long if it takes long; nothing if nobody is."""
-        if not self.thoughts:
+        if not self.tokens:
             return ""
         passed = perf_counter() - self._since
         sign = SPIN[int(passed * 10) % len(SPIN)] if moving else "…"
@@ -51,35 +51,35 @@ class Thinking:
     async def choose(self, bot: Bot, state: State, stream: Stream) -> int:
         """A bot's action; the search is cut short if nobody waits for it any more."""
         return await self._out(
-            "bot", lambda thought: _runner().choose(bot, state, stream, thought, ms=bot.ms, wait=self._wait)
+            "bot", lambda token: _runner().choose(bot, state, stream, token, ms=bot.ms, wait=self._wait)
         )
 
     async def analyse(self, bot: Bot, state: State, ms: float) -> Analysis:
         """What a bot thinks of a position; the search is cut short if nobody waits for it any more."""
-        return await self._out("hint", lambda thought: _runner().analyse(bot, state, thought, ms=ms, wait=self._wait))
+        return await self._out("hint", lambda token: _runner().analyse(bot, state, token, ms=ms, wait=self._wait))
 
     def _wait(self) -> None:
         self.compiling = True
 
-    async def _out(self, kind: str, think: Callable[[Thought], Coroutine[Any, Any, T]]) -> T:
-        self._since, thought = perf_counter(), Thought()
-        self.thoughts[kind] = thought
+    async def _out(self, kind: str, think: Callable[[CancelToken], Coroutine[Any, Any, T]]) -> T:
+        self._since, token = perf_counter(), CancelToken()
+        self.tokens[kind] = token
         try:
-            return await think(thought)
+            return await think(token)
         except asyncio.CancelledError:
-            thought.cut()
+            token.cancel()
             raise
         finally:
             self.compiling = False
-            if self.thoughts.get(kind) is thought:
-                del self.thoughts[kind]
+            if self.tokens.get(kind) is token:
+                del self.tokens[kind]
 
     def stop(self) -> None:
         """Let whoever thinks come to an end, and take no notice of what comes of it."""
         self.turn += 1
-        for thought in self.thoughts.values():
-            thought.cut()
-        self.thoughts.clear()
+        for token in self.tokens.values():
+            token.cancel()
+        self.tokens.clear()
 
 
 @cache

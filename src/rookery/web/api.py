@@ -17,13 +17,13 @@ from sqlalchemy import Connection, select
 from sqlalchemy.exc import SQLAlchemyError
 
 from rookery import __version__
-from rookery.core import compiled
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.options import options_of, schema_of
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
+from rookery.engine import compiling
 from rookery.games import find, game, playable
 from rookery.games import record as load_record
 from rookery.web import ledger
@@ -129,18 +129,18 @@ def _kind(name: str) -> GameKind:
         name=name,
         title=cls.title,
         summary=cls.summary,
-        rules=list(cls.minute or (cls.summary,)),
+        rules=list(cls.quick_rules or (cls.summary,)),
         players=usual.players,
         options=schema_of(cls),
         bots=list(cls.bots()),
         levels=list(cls.levels()),
         odds=hides_odds(cls),
-        printable=usual.sheet() is not None,
+        printable=usual.printout() is not None,
     )
 
 
 @get("/compiling", summary="How many parts of the bots are compiled", responses=refuses(), sync_to_thread=False)
-def compiling(request: Asker) -> Compiling:
+def compile_progress(request: Asker) -> Compiling:
     return Compiling(*house_of(request).thinking.progress)
 
 
@@ -165,7 +165,7 @@ def _demo(name: str) -> Demo:
         before = scene
         if state.over:
             break
-        with compiled.interpreting():
+        with compiling.interpreting():
             state.play(bots[(state.turn - 1) % len(bots)].choose(state, stream=stream))
     return Demo(frames)
 
@@ -184,7 +184,7 @@ async def sheet(request: Asker, name: GameName) -> dict[str, Any]:
         if key not in known:
             raise OptionError(f"{cls.title} has no option '{key[:40]}'; it has {', '.join(known)}.")
         given[key] = known[key].parse(value)
-    found = await asyncio.to_thread(lambda: fit(cls.make(**given)).sheet())
+    found = await asyncio.to_thread(lambda: fit(cls.make(**given)).printout())
     if found is None:
         raise Missing(f"{cls.title} cannot be played on paper.")
     content: dict[str, Any] = msgspec.to_builtins(found)
@@ -493,7 +493,7 @@ ROUTES = Router(
     route_handlers=[
         health,
         catalogue,
-        compiling,
+        compile_progress,
         demo,
         sheet,
         preview,

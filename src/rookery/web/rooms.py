@@ -16,7 +16,7 @@ import msgspec
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, RookeryError
-from rookery.core.thought import Thought
+from rookery.search.cancel import CancelToken
 from rookery.web.ledger import Seat
 from rookery.web.messages import Asked, GameInfo, May
 from rookery.web.table import NotSaved, whim
@@ -56,7 +56,7 @@ class Room:
         self._asked: Asked | None = None
         self._agreed: set[str] = set()
         self._bots: asyncio.Task[None] | None = None
-        self._thought: Thought | None = None
+        self._token: CancelToken | None = None
         self._preparing = False
         """Whether a bot waits for its machine code."""
         self._alarm: asyncio.TimerHandle | None = None
@@ -379,9 +379,9 @@ class Room:
 
     def _cut(self) -> None:
         """Whatever a bot thinks about is no longer of interest."""
-        if self._thought is not None:
-            self._thought.cut()
-            self._thought = None
+        if self._token is not None:
+            self._token.cancel()
+            self._token = None
 
     async def _let_bots_play(self) -> None:
         """Play for bots until a person is to move, the game is over, or nobody looks at bots among themselves."""
@@ -404,17 +404,17 @@ class Room:
             if self._bot_to_move is not seat:
                 return
             state = table.state.copy()
-            self._thought = thought = Thought()
+            self._token = token = CancelToken()
         bot = make_bot(table.game, seat.bot or "1", files=False)
         stream = whim(self.entry.seed, len(state.history))
         # A bot whose clock runs does not wait for machine code.
         wait = self._prepare if table.clock is None else None
         try:
-            action = await self.house.thinking.choose(bot, state, stream, thought, wait=wait)
+            action = await self.house.thinking.choose(bot, state, stream, token, wait=wait)
         finally:
             self._preparing = False
         async with self.lock:
-            if self._thought is thought and self._bot_to_move is seat:
+            if self._token is token and self._bot_to_move is seat:
                 await table.advance(action)
                 self._asked = None
                 self.changed()

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 import uvicorn
 
 from rookery.core.errors import RookeryError
-from rookery.core.folders import data_folder
+from rookery.system.folders import data_folder
 from rookery.web.app import application
 from rookery.web.guard import Limits
 from rookery.web.store import Store

@@ -14,7 +14,7 @@ from litestar.params import FromPath
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
-from rookery.core.thought import Thought
+from rookery.search.cancel import CancelToken
 from rookery.web import messages
 from rookery.web.guard import Bucket, Limits, bucket_of
 from rookery.web.house import Missing
@@ -62,8 +62,8 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
         pass
     finally:
         room.viewers.discard(viewer)
-        if viewer.thought is not None:
-            viewer.thought.cut()
+        if viewer.token is not None:
+            viewer.token.cancel()
         writer.cancel()
         open_now[address] -= 1
         if not open_now[address]:
@@ -180,15 +180,15 @@ async def _analyse(room: Room, viewer: Viewer, ref: int | None) -> None:
 
 async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> dict[str, Any]:
     """What the best bot thinks, for one viewer; a new question ends the one before."""
-    if viewer.thought is not None:
-        viewer.thought.cut()
-    viewer.thought = thought = Thought()
+    if viewer.token is not None:
+        viewer.token.cancel()
+    viewer.token = token = CancelToken()
     async with room.lock:
         ply, state = room.table.ply, room.table.state.copy()
     if state.turn <= 0:
         return {"is": "refused", "ref": ref, "why": "Nobody is to move now."}
     bot = make_bot(room.table.game, "10")
-    found = await room.house.thinking.analyse(bot, state, thought)
+    found = await room.house.thinking.analyse(bot, state, token)
     return {
         "is": "analysis",
         "ref": ref,

@@ -8,10 +8,10 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
-from rookery.core.bot_runner import BotRunner
-from rookery.core.crew import cores
-from rookery.core.warmup import Compiler, Part, level_parts
+from rookery.engine.threads import cores
+from rookery.engine.warmup import Compiler, Part, level_parts
 from rookery.games import address, at_address, find, playable
+from rookery.search.bot_runner import BotRunner
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
-    from rookery.core.thought import Thought
+    from rookery.search.cancel import CancelToken
 
 log = logging.getLogger("rookery.web")
 
@@ -58,15 +58,15 @@ class Thinking:
         return sum(future.done() for future in futures), len(futures)
 
     async def choose(
-        self, bot: Bot, state: State, stream: Stream, thought: Thought, *, wait: Callable[[], None] | None
+        self, bot: Bot, state: State, stream: Stream, token: CancelToken, *, wait: Callable[[], None] | None
     ) -> int:
         """The bot's action in a position of its own; about `wait` see `BotRunner.choose`."""
         limit = min(bot.ms or PATIENCE, PATIENCE)
-        return await self._runner.choose(bot, state, stream, thought, ms=limit, wait=wait)
+        return await self._runner.choose(bot, state, stream, token, ms=limit, wait=wait)
 
-    async def analyse(self, bot: Bot, state: State, thought: Thought) -> Analysis:
+    async def analyse(self, bot: Bot, state: State, token: CancelToken) -> Analysis:
         """What the bot thinks of a position of its own, as soon as its machine code is ready."""
-        return await self._runner.analyse(bot, state, thought, ms=ANALYSIS, wait=lambda: None)
+        return await self._runner.analyse(bot, state, token, ms=ANALYSIS, wait=lambda: None)
 
     async def prepare(self, bot: Bot, game: Game) -> None:
         """Load the bot's machine code, if it is compiled, so that the first move does not wait for it."""

@@ -10,7 +10,7 @@ import msgspec
 
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
-    from rookery.core.thought import Thought
+    from rookery.search.cancel import CancelToken
 
 log = logging.getLogger("rookery.web")
 
@@ -31,7 +31,7 @@ class Viewer:
         """Plies they have been told of that still stand."""
         self.told = b""
         """The last facts sent."""
-        self.thought: Thought | None = None
+        self.token: CancelToken | None = None
         """The analysis they are waiting for."""
         self.questions = 0
         """How many analyses they are waiting for, those that are being cut short included."""

@@ -9,8 +9,8 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
-from rookery.games.gamma import position, rules, senses
-from rookery.games.gamma.arcade import CHALLENGES, MINUTE
+from rookery.games.gamma import observation, position, rules
+from rookery.games.gamma.guide import CHALLENGES, QUICK_RULES
 from rookery.games.gamma.scene import look
 
 if TYPE_CHECKING:
@@ -18,8 +18,8 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
+    from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
-    from rookery.core.senses import View
     from rookery.core.state import State
 
 
@@ -38,9 +38,9 @@ class Gamma(Game):
     name: ClassVar[str] = "gamma"
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
-    minute: ClassVar[tuple[str, ...]] = MINUTE
+    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     kernel: ClassVar[Any] = rules
-    senses: ClassVar[Any] = senses
+    observation: ClassVar[Any] = observation
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
 
     width: int = option(10, "columns of the board", low=1, high=rules.LARGEST)
@@ -128,8 +128,8 @@ class Gamma(Game):
     read = position.read
     scene = look
 
-    def view(self) -> View:
-        return senses.view(self.width, self.height, self.players)
+    def observation_spec(self) -> ObservationSpec:
+        return observation.spec(self.width, self.height, self.players)
 
     def maps(self) -> tuple[Map, ...]:
         """The rules count rows from the bottom, a map from the top."""
@@ -142,19 +142,19 @@ class Gamma(Game):
 
     @classmethod
     def compiled_parts(cls) -> Mapping[str, Callable[[], None]]:
-        from rookery.games.gamma.batch import warm
+        from rookery.games.gamma.protocol.batch import warm
 
-        return {**super().compiled_parts(), "lines": warm}
+        return {"lines": warm}
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.gamma.bot import BOTS
+        from rookery.games.gamma.bots.engines import BOTS
 
         return BOTS
 
     @classmethod
     def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gamma.bot import LEVELS
+        from rookery.games.gamma.bots.engines import LEVELS
 
         return LEVELS
 

@@ -13,7 +13,7 @@ Actions: a move is its cell's number, a golden move that plus the number of cell
 
 from __future__ import annotations
 
-from rookery.core.rules import OVER, PROPER, TURN
+from rookery.core.rules import OVER, STATE_SIZE, TURN
 from rookery.core.stream import below
 
 TYPE_CHECKING = False
@@ -83,7 +83,7 @@ def start(s: Words, config: Sequence[int]) -> None:
         s[CELLS + k] = HEAD + k * (players + 1)
     s[OWNER] = HEAD + 4 * (players + 1)
     s[PARENT] = s[OWNER] + places(config)
-    s[PROPER] = s[PARENT] + places(config)
+    s[STATE_SIZE] = s[PARENT] + places(config)
     frame = s[OWNER]
     for x in range(width + 1):
         s[frame + x] = FRAME
@@ -162,7 +162,7 @@ def may_lose(s: Words, place: int) -> bool:
     room = parts_allowed(s, place)
     if arcs(s, place) <= room:
         return True
-    if s[s[PROPER]]:  # a survey has found out already
+    if s[s[STATE_SIZE]]:  # a survey has found out already
         return s[cuts_of(s) + place] <= room
     return parts(s, place) <= room
 
@@ -276,7 +276,7 @@ def move(s: Words, player: int, place: int) -> None:
         s[border + left] -= 1
     s[FREE] -= 1
     settle(s, player, place)
-    s[s[PROPER]] = 0
+    s[s[STATE_SIZE]] = 0
 
 
 def take(s: Words, player: int, place: int) -> None:
@@ -293,14 +293,14 @@ def take(s: Words, player: int, place: int) -> None:
     s[s[AREAS] + victim] += split(s, place) - 1
     settle(s, player, place)
     s[s[SPENT] + player] = 1
-    s[s[PROPER]] = 0
+    s[s[STATE_SIZE]] = 0
 
 
 def split(s: Words, place: int) -> int:
     """Free a place and label what is left of its area anew; return in how many areas it lies."""
     victim = s[s[OWNER] + place]
     s[s[OWNER] + place] = 0
-    scratch = s[PROPER]
+    scratch = s[STATE_SIZE]
     began = s[scratch + CLOCK]
     marks = scratch + ANSWERS + s[PLAYERS] + 1
     count = 0
@@ -316,7 +316,7 @@ def parts(s: Words, place: int) -> int:
     """In how many areas the rest of a place's area would lie if the place were gone."""
     owner = s[OWNER]
     victim = s[owner + place]
-    scratch = s[PROPER]
+    scratch = s[STATE_SIZE]
     began = s[scratch + CLOCK]
     marks = scratch + ANSWERS + s[PLAYERS] + 1
     s[scratch + CLOCK] += 1
@@ -338,7 +338,7 @@ def flood(s: Words, first: int, began: int, label: int) -> int:
     owner = s[OWNER]
     player = s[owner + first]
     width, height = s[WIDTH], s[HEIGHT]
-    scratch = s[PROPER]
+    scratch = s[STATE_SIZE]
     marks = scratch + ANSWERS + s[PLAYERS] + 1
     stack = marks + 3 * (width + 1) * (height + 2)
     s[scratch + CLOCK] += 1
@@ -369,7 +369,7 @@ def golden(s: Words, player: int) -> bool:
         # Every area has a cell whose loss does not split it, and there is some other player's area.
         return True
     survey(s)
-    return s[s[PROPER] + ANSWERS + player] != 0
+    return s[s[STATE_SIZE] + ANSWERS + player] != 0
 
 
 def survey(s: Words) -> None:
@@ -379,7 +379,7 @@ def survey(s: Words) -> None:
     for each child from which nothing before the place can be reached; unless the search began at it, what lies
     before is a further part.
     """
-    scratch = s[PROPER]
+    scratch = s[STATE_SIZE]
     if s[scratch]:
         return
     owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
@@ -405,14 +405,14 @@ def survey(s: Words) -> None:
 
 def cuts_of(s: Words) -> int:
     """Where a survey keeps, for each place, the parts its loss would leave."""
-    return s[PROPER] + ANSWERS + s[PLAYERS] + 1 + 2 * (s[WIDTH] + 1) * (s[HEIGHT] + 2)
+    return s[STATE_SIZE] + ANSWERS + s[PLAYERS] + 1 + 2 * (s[WIDTH] + 1) * (s[HEIGHT] + 2)
 
 
 def search(s: Words, first: int, began: int) -> None:
     """Count for each place of one area the parts its loss would leave."""
     owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
     many = (width + 1) * (height + 2)
-    scratch = s[PROPER]
+    scratch = s[STATE_SIZE]
     marks = scratch + ANSWERS + s[PLAYERS] + 1
     low, cuts, stack = marks + many, marks + 2 * many, marks + 3 * many
     player = s[owner + first]

@@ -9,8 +9,8 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
-from rookery.games.gaterun import position, rules, senses
-from rookery.games.gaterun.arcade import CHALLENGES, MINUTE
+from rookery.games.gaterun import observation, position, rules
+from rookery.games.gaterun.guide import CHALLENGES, QUICK_RULES
 from rookery.games.gaterun.scene import look
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
+    from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
-    from rookery.core.senses import View
-    from rookery.core.solution import Solver
+    from rookery.core.solver import Solver
     from rookery.core.state import State
 
 
@@ -35,10 +35,10 @@ class GateRun(Game):
     name: ClassVar[str] = "gaterun"
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
-    minute: ClassVar[tuple[str, ...]] = MINUTE
+    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     longest = rules.LONGEST
     kernel: ClassVar[Any] = rules
-    senses: ClassVar[Any] = senses
+    observation: ClassVar[Any] = observation
 
     size: int = option(7, "cells along a side of the board", low=3, high=7)
     walls: int = option(8, "walls each player has", low=0, high=84)
@@ -177,14 +177,14 @@ class GateRun(Game):
     scene = look
 
     def solver(self, state: State | None = None) -> Solver:
-        from rookery.games.gaterun.solver import GateRunSolver
+        from rookery.games.gaterun.bots.solver import GateRunSolver
 
         if state is not None:
             raise OptionError("GateRun is solved from its start only, not from a saved game.")
         return GateRunSolver(self)
 
-    def view(self) -> View:
-        return senses.view(self.size, max(self.config[1:3]))
+    def observation_spec(self) -> ObservationSpec:
+        return observation.spec(self.size, max(self.config[1:3]))
 
     def maps(self) -> tuple[Map, ...]:
         edges = range(rules.edge_count(self.size))
@@ -192,13 +192,13 @@ class GateRun(Game):
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.gaterun.bot import BOTS
+        from rookery.games.gaterun.bots.engines import BOTS
 
         return BOTS
 
     @classmethod
     def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gaterun.bot import LEVELS
+        from rookery.games.gaterun.bots.engines import LEVELS
 
         return LEVELS
 

@@ -10,7 +10,7 @@ target cell and rotations, four to an edge.
 
 from __future__ import annotations
 
-from rookery.core.rules import OVER, PROPER, TURN
+from rookery.core.rules import OVER, STATE_SIZE, TURN
 from rookery.core.stream import below
 
 TYPE_CHECKING = False
@@ -61,7 +61,7 @@ def size(config: Sequence[int]) -> int:
 def start(s: Words, config: Sequence[int]) -> None:
     """The configuration is: size, walls of player 1, walls of player 2, jump, rotate."""
     n = config[0]
-    s[PROPER] = WORDS
+    s[STATE_SIZE] = WORDS
     s[TURN] = 1
     s[SIZE] = n
     s[PAWN + 1] = n // 2

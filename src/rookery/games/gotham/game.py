@@ -9,19 +9,19 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Game, Map
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.gotham import position, rules, senses
-from rookery.games.gotham.arcade import CHALLENGES, MINUTE
+from rookery.games.gotham import observation, position, rules
+from rookery.games.gotham.guide import CHALLENGES, QUICK_RULES
+from rookery.games.gotham.printout import printed
 from rookery.games.gotham.scene import look
-from rookery.games.gotham.sheet import printed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
+    from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
-    from rookery.core.senses import View
-    from rookery.core.solution import Solver
+    from rookery.core.solver import Solver
     from rookery.core.state import State
 
 LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
@@ -39,10 +39,10 @@ class GothamLoops(Game):
     name: ClassVar[str] = "gotham"
     title: ClassVar[str] = "Gotham Loops"
     summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
-    minute: ClassVar[tuple[str, ...]] = MINUTE
+    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     winnable = False
     kernel: ClassVar[Any] = rules
-    senses: ClassVar[Any] = senses
+    observation: ClassVar[Any] = observation
     forms = "moves are up, right, down and left"
 
     level: str = option(
@@ -112,29 +112,29 @@ class GothamLoops(Game):
     write = position.write
     read = position.read
     scene = look
-    sheet = printed
+    printout = printed
 
-    def view(self) -> View:
-        return senses.view(self.side)
+    def observation_spec(self) -> ObservationSpec:
+        return observation.spec(self.side)
 
     def maps(self) -> tuple[Map, ...]:
         n = self.side
         return (Map.of_cells("rounds that visited a cell", n, n), Map.of_cells("rounds that failed on a cell", n, n))
 
     def solver(self, state: State | None = None) -> Solver:
-        from rookery.games.gotham.solver import GothamSolver
+        from rookery.games.gotham.bots.solver import GothamSolver
 
         return GothamSolver(self, state)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.gotham.bot import BOTS
+        from rookery.games.gotham.bots.engines import BOTS
 
         return BOTS
 
     @classmethod
     def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gotham.bot import LEVELS as BOT_LEVELS
+        from rookery.games.gotham.bots.engines import LEVELS as BOT_LEVELS
 
         return BOT_LEVELS
 

@@ -7,7 +7,7 @@ a check are `SAFE` and `CAUGHT`.
 
 from __future__ import annotations
 
-from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
+from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, RIGHT, STATE_SIZE, TURN, UP
 from rookery.core.stream import below, happens
 
 TYPE_CHECKING = False
@@ -58,7 +58,7 @@ def size(config: Sequence[int]) -> int:
 def start(s: Words, config: Sequence[int]) -> None:
     """The configuration is: size (odd), coins, rule set."""
     n = config[0]
-    s[PROPER] = size(config)
+    s[STATE_SIZE] = size(config)
     s[TURN] = 1
     s[SIZE] = n
     s[COINS] = config[1]

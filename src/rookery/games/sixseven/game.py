@@ -9,8 +9,8 @@ from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.sixseven import position, rules, senses
-from rookery.games.sixseven.arcade import CHALLENGES, MINUTE
+from rookery.games.sixseven import observation, position, rules
+from rookery.games.sixseven.guide import CHALLENGES, QUICK_RULES
 from rookery.games.sixseven.scene import look
 
 if TYPE_CHECKING:
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.game import Challenge
-    from rookery.core.senses import View
+    from rookery.core.observation import ObservationSpec
     from rookery.core.state import State
-    from rookery.core.training import Trainer
+    from rookery.core.trainer import Trainer
 
 VARIANTS = ("original", "modified", "pairs", "final")
 TILES = "0123456789+-*"
@@ -36,9 +36,9 @@ class SixSeven(Game):
     name: ClassVar[str] = "sixseven"
     title: ClassVar[str] = "67!"
     summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
-    minute: ClassVar[tuple[str, ...]] = MINUTE
+    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     kernel: ClassVar[Any] = rules
-    senses: ClassVar[Any] = senses
+    observation: ClassVar[Any] = observation
     forms = "slides are up, right, down and left"
 
     rows: int = option(6, "rows of the board", low=2, high=20)
@@ -107,7 +107,7 @@ class SixSeven(Game):
     read = position.read
     scene = look
 
-    def machine_words(self, state: State) -> list[int]:
+    def compiled_words(self, state: State) -> list[int]:
         words, limit = list(state.words), rules.MACHINE_LIMIT
         words[rules.LIMIT] = limit
         for cell in range(rules.TILE, len(words)):
@@ -116,25 +116,25 @@ class SixSeven(Game):
         return words
 
     def trainer(self, seed: int, bits: int | None = None) -> Trainer:
-        from rookery.games.sixseven.training import SixSevenTrainer
+        from rookery.games.sixseven.bots.training import SixSevenTrainer
 
         return SixSevenTrainer(self, seed, bits)
 
-    def view(self) -> View:
-        return senses.view(self.rows, self.cols)
+    def observation_spec(self) -> ObservationSpec:
+        return observation.spec(self.rows, self.cols)
 
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("where the 67 was made", self.rows, self.cols),)
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.sixseven.bot import BOTS
+        from rookery.games.sixseven.bots.engines import BOTS
 
         return BOTS
 
     @classmethod
     def levels(cls) -> tuple[str, ...]:
-        from rookery.games.sixseven.bot import LEVELS
+        from rookery.games.sixseven.bots.engines import LEVELS
 
         return LEVELS
 

@@ -16,7 +16,7 @@ from rookery.core.arguments import quoted
 from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import number
-from rookery.core.rules import CHANCE, OVER, PROPER, TURN
+from rookery.core.rules import CHANCE, OVER, STATE_SIZE, TURN
 from rookery.games.sixseven import rules
 from rookery.games.sixseven.rules import EMPTY, FREE, GOAL, PLUS, SLIDES, SPAWNS, TILE, WON, is_number, value_of
 
@@ -40,7 +40,7 @@ def key(game: SixSeven, state: State) -> Hashable:
 
 def tiles(words: list[int]) -> list[int]:
     """The tiles of all cells, row by row."""
-    return words[TILE : words[PROPER]]
+    return words[TILE : words[STATE_SIZE]]
 
 
 def write_tile(tile: int) -> str:

@@ -10,7 +10,7 @@ sight of: it stays there, unless it is multiplied by 0.
 
 from __future__ import annotations
 
-from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, PROPER, RIGHT, TURN, UP
+from rookery.core.rules import CHANCE, DOWN, LEFT, OVER, RIGHT, STATE_SIZE, TURN, UP
 from rookery.core.stream import below
 
 TYPE_CHECKING = False
@@ -67,7 +67,7 @@ def start(s: Words, config: Sequence[int]) -> None:
     """The configuration is: rows, columns, variant, operators, rate in billionths, tiles a turn, limit."""
     for k in range(7):
         s[ROWS + k] = config[k]
-    s[PROPER] = size(config)
+    s[STATE_SIZE] = size(config)
     s[FREE] = s[ROWS] * s[COLS]
     s[SPAWNS] = min(s[PER_TURN], s[FREE])
     s[TURN] = CHANCE

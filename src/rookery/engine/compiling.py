@@ -1,0 +1,407 @@
+"""The rules, compiled: from a module of plain functions to the same functions as machine code, with Numba.
+
+Every function of the module is rebuilt over a copy of the module's globals in which each function is its compiled
+self, so that compiled rules call compiled rules. Functions taken from Rookery or a file beside come compiled too. A
+*generic* module is written against a global `rules` and specialised for each game by putting that game's rules there.
+Functions that a module names in `APART` are called, not put in place of their calls: large ones called from several
+places, which would take long to compile.
+
+Numba keeps machine code on disk under a function's file and qualified name. It looks neither at the functions it calls
+nor at its globals, but at the file's path and date, which do not matter. So machine code is kept in folders of ours,
+each named after everything the code in it depends on, and each specialisation has a qualified name of its own.
+"""
+
+from __future__ import annotations
+
+import functools
+import hashlib
+import os
+import re
+import shutil
+import sys
+import tempfile
+import threading
+import time
+from contextlib import contextmanager, suppress
+from contextvars import ContextVar
+from pathlib import Path
+from types import FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, NamedTuple
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator, Sequence
+
+PACKAGE = Path(__file__).resolve().parent.parent
+COMPILED = ("core", "engine", "search", "games", "lab")
+"""The parts of the package whose functions are compiled; no surface's are."""
+KEEP_DAYS = 30
+FOLDER = re.compile("[0-9a-f]{16}")
+MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
+
+
+def compiled(module: ModuleType, rules: ModuleType | None = None, observation: ModuleType | None = None) -> Any:
+    """A rules module as machine code, or a generic module specialised for `rules` and `observation`."""
+    with _one_at_a_time:
+        return _compiled(module, rules, observation).outer
+
+
+_one_at_a_time = threading.RLock()
+"""So that two threads that need the same functions do not both make them."""
+
+
+class _Code(NamedTuple):
+    """A module's functions in two forms."""
+
+    outer: ModuleType
+    """For Python to call: each is compiled when it is first called, optimised as a whole, and kept on disk."""
+    inner: ModuleType
+    """For compiled code to call. LLVM puts these in place of their calls and optimises them there, so they are only
+    translated; functions that are really called are the same as in `outer`."""
+
+
+@functools.cache
+def _compiled(module: ModuleType, rules: ModuleType | None, observation: ModuleType | None) -> _Code:
+    import numba
+
+    inner, parts = _rebuilt(module, rules, observation, lambda part: _compiled(part, None, None).inner)
+    outer = ModuleType(inner.__name__, module.__doc__)
+    scope = vars(inner)
+    own = {name: value for name, value in scope.items() if isinstance(value, FunctionType)}
+    called = _recursive(own) | set(getattr(module, "APART", ()))
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ != module.__name__ and _is_kin(value, module):
+            code = _compiled(sys.modules[value.__module__], None, None)
+            scope[name] = getattr(code.inner, value.__name__)
+    vars(outer).update(scope)
+    folder = cache_folder(module, *parts)
+    for name, value in own.items():
+        if value.__globals__ is not scope:
+            continue
+        settings = _machine_settings(inlined=name not in called)
+        dispatcher = _without_literals(numba.njit(**settings)(value))
+        dispatcher._cache = _cache_in(folder)(value)
+        setattr(outer, name, dispatcher)
+        scope[name] = getattr(outer, name)
+        if name not in called:
+            settings = _machine_settings(inlined=True, whole=False)
+            scope[name] = _without_literals(numba.njit(**settings)(value))
+    return _Code(outer, inner)
+
+
+def _recursive(functions: dict[str, FunctionType]) -> set[str]:
+    """The functions that may come to call themselves."""
+    calls = {name: set(function.__code__.co_names) & set(functions) for name, function in functions.items()}
+
+    def reached(name: str) -> set[str]:
+        found: set[str] = set()
+        waiting = list(calls[name])
+        while waiting:
+            each = waiting.pop()
+            if each not in found:
+                found.add(each)
+                waiting += calls[each]
+        return found
+
+    return {name for name in functions if name in reached(name)}
+
+
+@functools.cache
+def interpreted(module: ModuleType, rules: ModuleType, observation: ModuleType | None = None) -> Any:
+    """The functions of a generic module specialised for `rules` and `observation`, as plain Python."""
+    return _rebuilt(module, rules, observation, lambda part: part)[0]
+
+
+def available() -> bool:
+    """Whether Numba is installed, so that there is something to compile with."""
+    try:
+        import numba  # noqa: F401 - only whether it is there
+    except ImportError:
+        return False
+    return True
+
+
+_interpreting: ContextVar[bool] = ContextVar("interpreting", default=False)
+
+
+@contextmanager
+def interpreting() -> Iterator[None]:
+    """Run what follows in this thread interpreted, though Numba is there: until machine code is ready."""
+    before = _interpreting.set(True)
+    try:
+        yield
+    finally:
+        _interpreting.reset(before)
+
+
+def in_use() -> bool:
+    """Whether searches run compiled in this thread."""
+    return not _interpreting.get() and available()
+
+
+def array(words: Sequence[int]) -> Any:
+    """The words as compiled code takes them: a NumPy array of 64-bit integers."""
+    import numpy
+
+    return numpy.array(words, dtype=numpy.int64)
+
+
+_announcements: list[Callable[[], None]] = []
+
+
+@contextmanager
+def announced(say: Callable[[], None]) -> Iterator[None]:
+    """Call a function, once, before something is compiled meanwhile that was not compiled before."""
+    _announcements.append(say)
+    try:
+        yield
+    finally:
+        if say in _announcements:
+            _announcements.remove(say)
+
+
+def _announce() -> None:
+    while _announcements:
+        _announcements.pop()()
+
+
+def _rebuilt(
+    module: ModuleType,
+    rules: ModuleType | None,
+    observation: ModuleType | None,
+    form: Callable[[ModuleType], ModuleType],
+) -> tuple[ModuleType, list[ModuleType]]:
+    """A module whose functions call each other, and `rules` and `observation` in some form; and these two as given."""
+    suffix = "" if rules is None else "_for_" + rules.__name__.replace(".", "_")
+    twin = ModuleType(module.__name__ + suffix, module.__doc__)
+    scope = twin.__dict__
+    scope.update({name: value for name, value in vars(module).items() if not name.startswith("__")})
+    scope["__builtins__"] = __builtins__
+    parts = {name: part for name, part in (("rules", rules), ("observation", observation)) if part is not None}
+    scope.update({name: form(part) for name, part in parts.items()})
+    for name, value in vars(module).items():
+        if isinstance(value, FunctionType) and value.__module__ == module.__name__:
+            scope[name] = _rebound(value, scope, suffix)
+    return twin, list(parts.values())
+
+
+def _without_literals(dispatcher: Any) -> Any:
+    """Compile a function once for all whole numbers it is called with from compiled code.
+
+    Numba would compile it again for every constant. Where a call is inlined, LLVM sees the constant all the same.
+    """
+    from numba.core import types
+
+    unliteral: Any = types.unliteral
+    usual = dispatcher.get_call_template
+
+    def get_call_template(args: Any, kws: Any) -> Any:
+        return usual(tuple(map(unliteral, args)), {name: unliteral(each) for name, each in kws.items()})
+
+    dispatcher.get_call_template = get_call_template
+    return dispatcher
+
+
+@functools.cache
+def _machine_settings(*, inlined: bool, whole: bool = True) -> dict[str, Any]:
+    """How Numba compiles rules: many small functions over one array, which allocate nothing and count from 0.
+
+    Put in place of their calls they run up to three times as fast (`forceinline`), half as fast again if arrays are
+    not counted for every call (`_nrt`), and a fifth faster still if an index is not looked at for being negative,
+    which Numba has no setting for. A function that is not compiled `whole` is translated, but not optimised by itself,
+    and has no wrapper by which Python could call it.
+    """
+    settings = {"nogil": True, "forceinline": inlined, "_nrt": False, "pipeline_class": _pipelines()[whole]}
+    return settings if whole else {**settings, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+
+@functools.cache
+def _pipelines() -> dict[bool, Any]:
+    """Numba's compiler with other functions of its own in place while one of ours is compiled, by whether that is
+    optimised.
+    """
+    from numba.core import codegen, event, types
+    from numba.core.compiler import Compiler
+    from numba.np import arrayobj
+
+    def as_it_is(context: Any, builder: Any, kind: Any, index: Any, size: Any) -> Any:
+        return context.cast(builder, index, kind, types.intp)
+
+    optimised = codegen.CPUCodeLibrary._optimize_final_module
+
+    def pipeline(optimise: Any) -> Any:
+        class FromZero(Compiler):
+            """A compiler that takes every index as it is."""
+
+            def compile_extra(self, func: Any) -> Any:
+                # Numba's lock is held, so nothing else is compiled meanwhile but what this function calls.
+                library: Any = codegen.CPUCodeLibrary
+                usual = arrayobj.fix_integer_index, library._optimize_final_module
+                arrayobj.fix_integer_index, library._optimize_final_module = as_it_is, optimise
+                try:
+                    return super().compile_extra(func)  # type: ignore[no-untyped-call]
+                finally:
+                    arrayobj.fix_integer_index, library._optimize_final_module = usual
+
+        return FromZero
+
+    class Announcer(event.Listener):
+        """Numba has this event for what it compiles, and none for what it loads from its cache."""
+
+        def on_start(self, event: Any) -> None:
+            _announce()
+
+        def on_end(self, event: Any) -> None:
+            pass
+
+    event.register("numba:compile", Announcer())  # type: ignore[no-untyped-call]
+    return {True: pipeline(optimised), False: pipeline(lambda library: None)}
+
+
+def _is_kin(function: FunctionType, module: ModuleType) -> bool:
+    """Whether a function that a module took from another is compiled with it: Rookery's own, or from a file beside."""
+    if function.__module__.startswith("rookery."):
+        return True
+    file = getattr(sys.modules.get(function.__module__), "__file__", None)
+    return file is not None and module.__file__ is not None and Path(file).parent == Path(module.__file__).parent
+
+
+def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> FunctionType:
+    """The same code over other globals, under a qualified name of its own."""
+    twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
+    twin.__module__ = function.__module__
+    twin.__qualname__ = function.__qualname__ + suffix
+    twin.__doc__ = function.__doc__
+    return twin
+
+
+@functools.cache
+def _cache_in(folder: Path) -> Any:
+    """Numba's cache of a function, kept in a folder that is named after all that the machine code depends on."""
+    from numba.core import caching
+
+    class InFolder(caching._CacheLocator):
+        """Finds the same machine code wherever the source lies and whenever it was written."""
+
+        def __init__(self, function: FunctionType, file: str) -> None:
+            self._function, self._py_file = function, file
+
+        @classmethod
+        def from_function(cls, function: FunctionType, file: str) -> InFolder:
+            return cls(function, file)
+
+        def get_cache_path(self) -> str:
+            return str(folder / self._function.__module__)
+
+        def get_source_stamp(self) -> None:
+            return None
+
+        def get_disambiguator(self) -> str:
+            return str(self._function.__code__.co_firstlineno)
+
+    class Contents(caching.CompileResultCacheImpl):
+        _locator_classes = [InFolder]  # noqa: RUF012 - Numba's own is a list
+
+    class Cache(caching.FunctionCache):
+        _impl_class = Contents
+
+    return Cache
+
+
+def cache_folder(*modules: ModuleType) -> Path:
+    """Where machine code of these modules is kept: a folder named after all that it depends on."""
+    outside: set[Path] = set()
+    for module in modules:
+        _gather(module, outside)
+    home = cache_home()
+    folder = home / fingerprint(tuple(sorted(outside)))
+    if not folder.exists():
+        _prune(home)
+        folder.mkdir(parents=True, exist_ok=True)
+    return folder
+
+
+def _gather(module: ModuleType, files: set[Path]) -> None:
+    """Add the sources that a module's machine code depends on and that do not belong to the package."""
+    file = Path(module.__file__ or "").resolve()
+    if file in files or PACKAGE in file.parents or not file.is_file():
+        return
+    files.add(file)
+    for value in vars(module).values():
+        if isinstance(value, FunctionType) and _is_kin(value, module):
+            _gather(sys.modules[value.__module__], files)
+
+
+def cache_home() -> Path:
+    """The folder of all machine code: `$ROOKERY_CACHE`, else the user's cache, else a temporary folder."""
+    base = Path(os.environ.get("ROOKERY_CACHE") or _user_cache())
+    try:
+        base.mkdir(parents=True, exist_ok=True)
+        if os.access(base, os.W_OK):
+            return base
+    except OSError:
+        pass
+    return Path(tempfile.gettempdir()) / f"rookery-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
+
+
+def _user_cache() -> Path:
+    from platformdirs import user_cache_path
+
+    return user_cache_path("rookery", appauthor=False)
+
+
+def is_ready(module: ModuleType) -> bool:
+    """Whether machine code of a module of the package has been kept, so that fetching it will not take long.
+
+    This is told by a mark beside the folders, without asking Numba, whose import alone takes a while.
+    """
+    return _mark(module).exists()
+
+
+def mark_ready(module: ModuleType) -> None:
+    """Remember that machine code of a module has been kept."""
+    with suppress(OSError):
+        _mark(module).touch()
+
+
+def _mark(module: ModuleType) -> Path:
+    digest = hashlib.sha256(sys.version.encode())
+    _add_sources(digest, sorted(PACKAGE.rglob("*.py")))
+    return cache_home() / f"{module.__name__}-{digest.hexdigest()[:16]}"
+
+
+def fingerprint(outside: tuple[Path, ...] = ()) -> str:
+    """A hash of what is compiled, in the package and in games outside it, of Python, Numba and the processor."""
+    import llvmlite.binding
+    import numba
+    from numba import config
+
+    settings: Any = config  # NUMBA_CPU_NAME: what to compile for, if not for the processor here
+    digest = hashlib.sha256()
+    inside = [file for floor in COMPILED for file in sorted((PACKAGE / floor).rglob("*.py"))]
+    _add_sources(digest, [*inside, *outside])
+    processor = settings.CPU_NAME or llvmlite.binding.get_host_cpu_name()
+    features = settings.CPU_FEATURES
+    if features is None:
+        features = llvmlite.binding.get_host_cpu_features().flatten()
+    for part in (sys.version, numba.__version__, processor, features):
+        digest.update(part.encode() + b"\0")
+    return digest.hexdigest()[:16]
+
+
+def _add_sources(digest: hashlib._Hash, sources: list[Path]) -> None:
+    for source in sources:
+        digest.update(source.read_bytes() + b"\0")
+
+
+def _prune(home: Path) -> None:
+    """Drop our folders and marks that are older than a month: machine code of earlier sources."""
+    if not home.is_dir():
+        return
+    oldest = time.time() - KEEP_DAYS * 86400
+    for entry in home.iterdir():
+        if entry.stat().st_mtime >= oldest:
+            continue
+        if entry.is_dir() and FOLDER.fullmatch(entry.name):
+            shutil.rmtree(entry, ignore_errors=True)
+        elif entry.is_file() and MARK.fullmatch(entry.name):
+            entry.unlink(missing_ok=True)

@@ -1,0 +1,110 @@
+"""A move on a board too large for the settler to think about: the most appealing of a few that come to hand.
+
+It looks at the position as it stands, without copying it or going through the whole board in Python.
+"""
+
+from __future__ import annotations
+
+from itertools import chain
+from typing import TYPE_CHECKING
+
+from rookery.games.gamma import rules
+from rookery.games.gamma.bots.prior import appeal, closeness, factors, is_tight
+from rookery.games.gamma.rules import AREAS, HEIGHT, LIMIT, OWNER, PLAYERS, WIDTH
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from rookery.core.bot import Budget
+    from rookery.core.state import State
+    from rookery.core.stream import Stream
+
+ENOUGH = 200
+"""Moves to choose from."""
+TRIES = 400
+"""Places drawn in search of free ones, before the board is gone through."""
+RECENT = 8
+"""Rounds of play that are remembered."""
+CROWD = 1000
+"""With more players than this nobody asks whether all others have all their areas."""
+
+
+def glance(state: State, budget: Budget, stream: Stream) -> dict[int, float]:
+    """Some legal actions of the player to move, at least one, and how much they appeal."""
+    words, player = state.words, state.turn
+    cells = words[WIDTH] * words[HEIGHT]
+    full, taste = words[words[AREAS] + player] >= words[LIMIT], factors()
+    tight = words[PLAYERS] <= CROWD and is_tight(words, player)
+    last = state.last
+    place_of_last = rules.place_of(words, last % cells) if last is not None and last < 2 * cells else 0
+    found: dict[int, float] = {}
+    if rules.free(words, player) > 0:
+        for place in _beside_own(state, stream) if full else _free(words, stream):
+            if place and rules.may_move(words, player, place):
+                liking = appeal(words, player, place, full, tight, taste) * closeness(
+                    words, place, place_of_last, taste
+                )
+                found[rules.cell_of(words, place)] = liking
+            if budget.spent(len(found)) or len(found) >= ENOUGH:
+                break
+    else:
+        for place in _beside_own(state, stream):
+            if place and _may_take_by_sight(words, player, place):
+                found[cells + rules.cell_of(words, place)] = float(rules.touches(words, place, 0))
+            if budget.spent(len(found)) or len(found) >= ENOUGH:
+                break
+    return found or {2 * cells: 0.0}
+
+
+def _free(words: list[int], stream: Stream) -> Iterator[int]:
+    """Free places here and there, each at most once in a row, and 0 for a try without one."""
+    up = words[WIDTH] + 1
+    span = up * words[HEIGHT]
+    for _ in range(TRIES):
+        place = up + stream.below(span)
+        yield place if words[words[OWNER] + place] == 0 else 0
+    yield from _owned(words, 0, stream)
+
+
+def _beside_own(state: State, stream: Stream) -> Iterator[int]:
+    """The places beside cells of the player to move, those taken of late first, and 0 now and then."""
+    words, player = state.words, state.turn
+    for place in chain(_recent(state), _owned(words, player, stream)):
+        yield 0
+        for k in range(4 if place else 0):
+            yield rules.side(words, place, k)
+
+
+def _recent(state: State) -> Iterator[int]:
+    """The places of the player's last actions that are still its own."""
+    words, cells = state.words, state.game.action_count // 2
+    for action in state.history[-RECENT * words[PLAYERS] :]:
+        place = rules.place_of(words, action % cells)
+        if action < 2 * cells and words[words[OWNER] + place] == state.turn:
+            yield place
+
+
+def _owned(words: list[int], owner: int, stream: Stream) -> Iterator[int]:
+    """All places of an owner from somewhere on the board on, and 0 after each stretch without one."""
+    up = words[WIDTH] + 1
+    span = up * words[HEIGHT]
+    start = stream.below(span)
+    for first, end in ((start, span), (0, start)):
+        at = first
+        while at < end:
+            stop = min(end, at + 500_000)
+            try:
+                at = words.index(owner, words[OWNER] + up + at, words[OWNER] + up + stop) - words[OWNER] - up
+                yield up + at
+                at += 1
+            except ValueError:
+                at = stop
+                yield 0
+
+
+def _may_take_by_sight(words: list[int], player: int, place: int) -> bool:
+    """Whether a golden move would succeed as far as can be seen from close by."""
+    whose = words[words[OWNER] + place]
+    if whose <= 0 or whose == player or words[words[rules.SPENT] + player]:
+        return False
+    return rules.arcs(words, place) <= rules.parts_allowed(words, place)

@@ -1,0 +1,184 @@
+"""Minimax for GateRun: plain functions that run interpreted and compiled, like the rules.
+
+`stack` holds a position a row, the root in row 0; `moves` a list of actions a row; `lines` the best line from each ply
+on, ended by −1; `control` lets the search be watched and stopped.
+"""
+
+from __future__ import annotations
+
+from rookery.core.rules import OVER, TURN
+from rookery.games.gaterun.rules import (
+    EAST,
+    HAS_JUMP,
+    HAS_ROTATE,
+    LAYERS,
+    LENGTH,
+    PAST,
+    PAWN,
+    SEEN,
+    SIZE,
+    SOUTH,
+    WALLS,
+    WINNER,
+    action_count,
+    actions,
+    distance,
+    distance_from,
+    edge_count,
+    first_cell,
+    goal,
+    is_east,
+    many,
+    on_route,
+    perform,
+    step_cells,
+)
+from rookery.search.control import LIMIT, NODES, STOP
+
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rookery.core.rules import Words
+
+KNOWN = LAYERS
+"""Where a distance that need not be searched for is kept, in scratch that the search has no other use for."""
+
+WIN = 1_000_000
+"""The value of a win at the root; a win further on is worth a little less, so that the shorter one is chosen."""
+
+
+def evaluate(s: Words, me: int) -> int:
+    """What a position is worth to a player: paths first, then pawn steps, then a wall in reserve."""
+    other = 3 - me
+    value = (known_distance(s, other) - known_distance(s, me)) * 10 + steps(s, me) - steps(s, other)
+    if s[WALLS + me] <= 1:
+        value -= 5
+    return value
+
+
+def known_distance(s: Words, player: int) -> int:
+    """A player's distance: the one kept when the position was made, else searched for."""
+    return s[KNOWN + player] if s[KNOWN + player] >= 0 else distance(s, player)
+
+
+def steps(s: Words, player: int) -> int:
+    """How many steps a player's pawn could take."""
+    return many(step_cells(s, player))
+
+
+def advance(stack: Sequence[Words], ply: int, action: int) -> None:
+    """Write the position after an action into the next row, with the distances that it leaves as they are.
+
+    A step leaves the opponent's; a wall leaves that of whoever's shortest path, kept by `order`, it does not cross.
+    """
+    s, after = stack[ply], stack[ply + 1]
+    n, mover = s[SIZE], s[TURN]
+    for k in range(PAST + s[SEEN]):
+        after[k] = s[k]
+    perform(after, action)
+    edge = action - n * n
+    for player in range(1, 3):
+        wall = 0 <= edge < edge_count(n)
+        same = not on_route(s, player, edge) if wall else edge < 0 and player != mover
+        after[KNOWN + player] = s[LENGTH + player] if same else -1
+
+
+def order(s: Words, out: Words) -> int:
+    """The legal actions: winning ones, then walls that lengthen the opponent's path, then the others."""
+    count = actions(s, out)  # leaves a shortest path of each player in scratch
+    front = 0
+    for k in range(count):
+        if wins(s, out[k]):
+            bring_forward(out, k, front)
+            front += 1
+    for k in range(front, count):
+        if lengthens(s, out[k]):
+            bring_forward(out, k, front)
+            front += 1
+    return count
+
+
+def bring_forward(out: Words, k: int, front: int) -> None:
+    """Move the k-th action to the front, the others keeping their order."""
+    action = out[k]
+    for j in range(k, front, -1):
+        out[j] = out[j - 1]
+    out[front] = action
+
+
+def wins(s: Words, action: int) -> bool:
+    """Whether an action takes the pawn to its goal."""
+    n = s[SIZE]
+    landing = action if action < n * n else action - n * n - edge_count(n) - 1
+    return 0 <= landing < n * n and ((goal(n, s[TURN]) >> landing) & 1) != 0
+
+
+def lengthens(s: Words, action: int) -> bool:
+    """Whether an action is a wall that makes the opponent's path longer."""
+    n, other = s[SIZE], 3 - s[TURN]
+    edge = action - n * n
+    if edge < 0 or edge >= edge_count(n) or not on_route(s, other, edge):
+        return False
+    bit = 1 << first_cell(n, edge)
+    east = s[EAST] ^ bit if is_east(n, edge) else s[EAST]
+    south = s[SOUTH] if is_east(n, edge) else s[SOUTH] ^ bit
+    return distance_from(s[PAWN + other], goal(n, other), east, south, n) > s[LENGTH + other]
+
+
+def search(
+    stack: Sequence[Words],
+    moves: Sequence[Words],
+    lines: Sequence[Words],
+    control: Words,
+    ply: int,
+    depth: int,
+    low: int,
+    high: int,
+    me: int,
+) -> int:
+    """The value to `me` of the position in row `ply`, exact to the depth if it lies between `low` and `high`."""
+    s = stack[ply]
+    lines[ply][0] = -1
+    control[NODES] += 1
+    if s[TURN] == OVER:
+        if s[WINNER] == 0:
+            return 0
+        return WIN - ply if s[WINNER] == me else ply - WIN
+    if depth == 0:
+        return evaluate(s, me)
+    if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
+        control[STOP] = 1
+    best = low if s[TURN] == me else high
+    count = order(s, moves[ply])
+    for k in range(count):
+        if control[STOP]:
+            return best
+        advance(stack, ply, moves[ply][k])
+        if s[TURN] == me:
+            value = search(stack, moves, lines, control, ply + 1, depth - 1, best, high, me)
+            better = value > best
+        else:
+            value = search(stack, moves, lines, control, ply + 1, depth - 1, low, best, me)
+            better = value < best
+        if better:
+            best = value
+            keep_line(lines, ply, moves[ply][k])
+            if (s[TURN] == me and best >= high) or (s[TURN] != me and best <= low):
+                return best
+    return best
+
+
+def keep_line(lines: Sequence[Words], ply: int, action: int) -> None:
+    """The best line from here: the action and the best line after it."""
+    lines[ply][0] = action
+    k = 0
+    while lines[ply + 1][k] >= 0:
+        lines[ply][k + 1] = lines[ply + 1][k]
+        k += 1
+    lines[ply][k + 1] = -1
+
+
+def width(s: Words) -> int:
+    """The most actions a position of this game can have."""
+    return action_count(s[SIZE], s[HAS_JUMP], s[HAS_ROTATE])

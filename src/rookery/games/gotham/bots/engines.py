@@ -1,0 +1,260 @@
+"""The bots of Gotham Loops, and what its levels are made of."""
+
+from __future__ import annotations
+
+import math
+from abc import abstractmethod
+from collections import deque
+from dataclasses import dataclass
+from functools import cache
+from typing import TYPE_CHECKING, ClassVar
+
+from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random
+from rookery.core.notation import counted
+from rookery.games.gotham import rules
+from rookery.games.gotham.bots.planner import Plan, entered, planner, straight_home
+from rookery.games.gotham.game import GothamLoops
+from rookery.games.gotham.rules import AT, HOME, ROUND, ROUNDS, RULES, SIZE, TABLE, TOTAL
+
+if TYPE_CHECKING:
+    from collections.abc import Collection, Iterator, Mapping, Sequence
+
+    from rookery.core.game import Game
+    from rookery.core.state import State
+    from rookery.core.stream import Stream
+
+
+WIDEST = 12
+"""Cells that a ring reaches from home at most."""
+
+
+@dataclass(frozen=True)
+class Planning(Bot):
+    """A bot that makes a plan and follows it; what its plans look at, others say."""
+
+    plays: ClassVar[type[Game] | None] = GothamLoops
+    unit: ClassVar[str] = "points in the end"
+    compiled_part: ClassVar[str] = "planner"
+
+    @abstractmethod
+    def planned(self, words: list[int], budget: Budget) -> Plan:
+        """The plan for a position with a player to move."""
+
+    def ready(self, game: Game) -> None:
+        planner()
+
+    def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        words = list(state.words)
+        found = self.planned(words, budget)
+        line, total = way_on(words, found), promised(words, found)
+        values = {line[0]: total}
+        for direction in state.actions():
+            values.setdefault(direction, min(total, otherwise(words, found, direction)))
+        order = sorted(values, key=lambda direction: (direction != line[0], -values[direction]))
+        name = state.game.name_of
+        candidates = tuple(Candidate(each, name(each), values[each]) for each in order)
+        facts = tuple(prospects(state, found))
+        return Analysis(total, tuple(name(each) for each in line), candidates, found.nodes, facts=facts)
+
+    def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
+        """With the step of the plan only."""
+        words = list(state.words)
+        found = self.planned(words, budget)
+        step = way_on(words, found)[0]
+        name = state.game.name_of(step)
+        return Analysis(found.total, (name,), (Candidate(step, name, found.total),), found.nodes)
+
+
+@dataclass(frozen=True)
+class Ring(Planning):
+    """Walks the same loop in every round, a rectangle with home at its edge: of all these the one that promises most.
+
+    Its values are the points it expects to have in the end. It takes no time, whatever its budget.
+    """
+
+    name: ClassVar[str] = "ring"
+
+    def planned(self, words: list[int], budget: Budget) -> Plan:
+        route = best_ring(words[SIZE], words[rules.COINS], words[RULES])
+        return planner().given(words, [route] * (ROUNDS - words[ROUND]))
+
+
+@dataclass(frozen=True)
+class Greedy(Planning):
+    """Goes for the loop that promises most points in this round alone, and does not think of later ones.
+
+    Its values are the points it expects to have when the round is over. A node is a change of its loop that it tries.
+    """
+
+    name: ClassVar[str] = "greedy"
+    unit: ClassVar[str] = "points after this round"
+
+    def planned(self, words: list[int], budget: Budget) -> Plan:
+        return planner().plan(words, 1, budget)
+
+
+@dataclass(frozen=True)
+class Foresight(Planning):
+    """Plans all rounds that are left together, and plans again after each of them.
+
+    Its values are the points it expects to have in the end. A node is a change of its plan that it tries: unless it is
+    given nodes, 800,000 for the first plan and 32,000 for every other, or as many as there is time for.
+    """
+
+    name: ClassVar[str] = "planner"
+
+    def planned(self, words: list[int], budget: Budget) -> Plan:
+        return planner().plan(words, ROUNDS, budget)
+
+
+def prospects(state: State, plan: Plan) -> Iterator[tuple[str, str]]:
+    """How likely it was to get so far and how likely it is to get home, and what to go on and to go home promise."""
+    words = list(state.words)
+    number, done = words[ROUND], plan.progress(words)
+    assert done is not None
+    begun, rest = plan.routes[0][:done], plan.routes[0][done:]
+    if begun:
+        yield "This loop so far", f"{lucky(state):.0%} to get here"
+        home = (*begun, *(straight_home(words, words[AT]) if words[RULES] != TABLE else ()))
+        now = words[TOTAL] + planner().valued(words, [home, *plan.routes[1:]], done)
+        yield "Going home now", f"{chance_home(words, home, done):.0%} to get there, {now:.1f} points in the end"
+    if rest:
+        through = chance_home(words, plan.routes[0], done)
+        yield "Going on", f"{through:.0%} to get home, {promised(words, plan):.1f} points in the end"
+    elif begun:
+        best = max((otherwise(words, plan, way) for way in ways_on(words)), default=None)
+        if best is not None:
+            yield "Going on", f"{best:.1f} points in the end"
+    left = ROUNDS - number - 1
+    if left and len(plan.routes) > 1:
+        later = sum(plan.worth[1:])
+        yield f"Later {'rounds' if left > 1 else 'round'}", f"{later:.1f} points planned in {counted(left, 'round')}"
+
+
+def promised(words: list[int], plan: Plan) -> float:
+    """What a game should bring when it goes on with a plan of which a part is done, all checks so far having come out
+    well.
+    """
+    done = plan.progress(words)
+    assert done is not None
+    return words[TOTAL] + planner().valued(words, plan.routes, done)
+
+
+def ways_on(words: list[int]) -> list[int]:
+    """The directions to cells that would have to be checked."""
+    beside = {way: rules.neighbour(words, words[AT], way) for way in range(4)}
+    return [way for way, cell in beside.items() if cell >= 0 and rules.needs_check(words, cell)]
+
+
+def chance_home(words: list[int], route: Sequence[int], done: int) -> float:
+    """The probability that a round under way gets home when it goes on with a route of which so much is done."""
+    return math.prod(1.0 - rules.risk(words, cell) for cell in route[done:])
+
+
+def lucky(state: State) -> float:
+    """With what probability all checks of the round so far come out well; of a game set up in the middle of a round
+    under the rules `online`, with each cell entered once.
+    """
+    words = list(state.words)
+    checked: list[int] = []
+    past = state.copy()
+    while past.history and past.words[ROUND] == words[ROUND]:
+        if past.history[-1] == rules.SAFE:
+            checked.append(past.words[AT])
+        past.undo()
+    if past.words[ROUND] == words[ROUND]:  # the game was set up with these
+        checked += entered(past.words)
+    return math.prod(1.0 - rules.risk(words, cell) for cell in checked)
+
+
+def way_on(words: list[int], plan: Plan) -> list[int]:
+    """The directions to go from here to the end of the round, as planned; where no loop is worth it, the shortest."""
+    here, done, own = words[AT], plan.progress(words), set(entered(words))
+    assert done is not None
+    rest = plan.routes[0][done:]
+    if here == words[HOME] and not rest:
+        beside = [rules.neighbour(words, here, direction) for direction in range(4)]
+        rest = (min(beside, key=lambda cell: rules.risk(words, cell)),)
+    directions: list[int] = []
+    for cell in (*rest, words[HOME]):
+        directions += path(words, here, cell, own)
+        own.add(cell)
+        here = cell
+    return directions
+
+
+def path(words: list[int], start: int, goal: int, own: Collection[int]) -> list[int]:
+    """The directions of a shortest way to a cell over cells of one's own."""
+    came: dict[int, tuple[int, int]] = {}
+    waiting = deque([start])
+    while goal not in came:
+        cell = waiting.popleft()
+        for direction in range(4):
+            beside = rules.neighbour(words, cell, direction)
+            if beside == goal or (beside in own and beside not in came):
+                came[beside] = cell, direction
+                waiting.append(beside)
+    directions = []
+    while goal != start:
+        goal, direction = came[goal]
+        directions.append(direction)
+    return directions[::-1]
+
+
+def otherwise(words: list[int], plan: Plan, direction: int) -> float:
+    """What the game should bring if another step is made first than the plan has: at least what it does if the plan is
+    gone on with after it, as far as that can be.
+    """
+    cell, done = rules.neighbour(words, words[AT], direction), plan.progress(words)
+    assert done is not None
+    begun, rest = plan.routes[0][:done], plan.routes[0][done:]
+    if cell == words[HOME]:
+        route = begun
+    elif words[RULES] == TABLE:
+        route = begun + rest if cell in begun else (*begun, cell, *(each for each in rest if each != cell))
+    else:
+        route = (*begun, cell, *straight_home(words, cell))
+    return words[TOTAL] + planner().valued(words, [route, *plan.routes[1:]], done)
+
+
+@cache
+def best_ring(size: int, coins: int, rule_set: int) -> tuple[int, ...]:
+    """The rectangle with home at its edge that promises most when it is walked in every round."""
+    config = (size, coins, rule_set)
+    words = [0] * rules.size(config)
+    rules.start(words, config)
+    most = min(size // 2, WIDEST)
+    rings = [
+        ring(words, tall, wide, left)
+        for tall in range(1, most + 1)
+        for wide in range(1, 2 * most + 1)
+        for left in range(max(0, wide - most), min(wide, most) + 1)
+    ]
+    return max(rings, key=lambda route: planner().valued(words, [route] * ROUNDS, 0))
+
+
+def ring(words: list[int], tall: int, wide: int, left: int) -> tuple[int, ...]:
+    """The cells of a rectangle above home, clockwise from it; so many of its columns are left of home."""
+    n, cell, found = words[SIZE], words[HOME], []
+    for step, many in ((-1, left), (-n, tall), (1, wide), (n, tall), (-1, wide - left)):
+        for _ in range(many):
+            cell += step
+            found.append(cell)
+    return tuple(found[:-1])
+
+
+BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Ring, Greedy, Foresight)}
+
+LEVELS = (
+    "ring:slip=0.3",
+    "ring:slip=0.1",
+    "ring",
+    "greedy:nodes=1000",
+    "greedy:nodes=3000",
+    "greedy:nodes=10000",
+    "planner:nodes=2500",
+    "planner:nodes=4000",
+    "planner:nodes=6000",
+    "planner",
+)
+"""What each level does for a plan: `nodes` are changes it tries, and `slip` is the share of steps made at random."""

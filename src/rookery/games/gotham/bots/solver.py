@@ -1,0 +1,190 @@
+"""Gotham Loops, as far as it can be solved: the best loop of a first round, with a bound that proves it where the two
+meet, and the best plan found for a game that is under way.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from rookery.core.arguments import whole
+from rookery.core.bot import Budget
+from rookery.core.errors import OptionError
+from rookery.core.notation import counted, write_spot
+from rookery.core.rules import CHANCE
+from rookery.core.solver import MOST_WORKERS, Estimate, Route, Solution, Solver
+from rookery.engine.threads import threads
+from rookery.games.gotham import rules
+from rookery.games.gotham.bots.bound import City, bound
+from rookery.games.gotham.bots.planner import Plan, planner, so_far
+from rookery.games.gotham.rules import HOME, ONLINE, ROUND, ROUNDS, RULES, SIZE, TOTAL, VISITS
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable
+
+    from rookery.core.scene import Spot
+    from rookery.core.state import State
+    from rookery.games.gotham.game import GothamLoops
+
+TRIALS, CHANGES = 8, 300_000
+"""How often a plan is made from nothing, with other chances each time, and the changes tried for each."""
+WORDS_OF_A_PLAN = 500_000
+"""Bytes for what a worker needs."""
+MEETS = 1e-9
+"""The share by which a bound may be above a value and still be the same figure, rounded otherwise."""
+
+
+class GothamSolver(Solver):
+    """Looks for the best loop from the start, or for the best plan from a position."""
+
+    draws: ClassVar[bool] = True
+
+    def __init__(self, game: GothamLoops, state: State | None) -> None:
+        if state is not None:
+            game.check_own(state)
+        self.game = game
+        self.words = list((state or game.start()).words)
+        self.saved = state is not None
+        if state is not None and state.over:
+            raise OptionError("This game is over: there is nothing left to plan.")
+        if state is not None and state.turn == CHANCE:
+            raise OptionError("A check is under way in this game: nothing can be planned before it is made.")
+
+    @property
+    def bounded(self) -> bool:
+        """Whether there is a bound: for a first loop."""
+        return not self.saved
+
+    def estimate(self) -> Estimate:
+        steps = TRIALS + (self.words[SIZE] - 1 if self.bounded else 0)
+        return Estimate(TRIALS * CHANGES, WORDS_OF_A_PLAN, steps)
+
+    def ready(self) -> None:
+        planner()
+
+    def run(self, workers: int = 1, seen: Callable[[int], None] = lambda done: None) -> Solution:
+        workers = whole(workers, "workers", 1, MOST_WORKERS)
+        last = ROUNDS - 1 if self.saved else self.words[ROUND]
+        begun, done = so_far(self.words), 0
+
+        def trial(number: int) -> Plan:
+            return planner().annealed(self.words, last, Budget(), None, begun, CHANGES, number)
+
+        best: Plan | None = None
+        with threads(workers) as pool:
+            for plan in pool.map(trial, range(TRIALS)):
+                best = plan if best is None or plan.total > best.total else best
+                done += 1
+                seen(done)
+        assert best is not None
+        if not self.bounded:
+            return BestPlan(self.game, best)
+        city = City(self.words[SIZE], self.words[rules.COINS])
+        online = self.words[RULES] == ONLINE
+        limit = bound(city, best.total, online=online, seen=lambda away: seen(TRIALS + away))
+        return BestLoop(self.game, best, limit)
+
+
+@dataclass(frozen=True)
+class _Planned(Solution):
+    game: GothamLoops
+    plan: Plan
+
+    def spots(self, cells: Iterable[int]) -> tuple[Spot, ...]:
+        """Cells as rows and columns."""
+        return tuple(divmod(cell, self.game.side) for cell in cells)
+
+    def loops(self) -> list[dict[str, Any]]:
+        """What each round is planned to be, for programs."""
+        first = self.plan.words[ROUND] + 1
+        return [
+            {
+                "round": number,
+                "value": worth,
+                "success": through,
+                "points": worth / through,
+                "cells": [write_spot(spot) for spot in self.spots(route)],
+            }
+            for number, (worth, through, route) in enumerate(
+                zip(self.plan.worth, self.plan.through, self.plan.routes, strict=True), start=first
+            )
+        ]
+
+    def routes(self) -> tuple[Route, ...]:
+        words, n = self.plan.words, self.game.side
+        reached = planner().reached(self.plan)
+        found = []
+        for loop, route, odds in zip(self.loops(), self.plan.routes, reached, strict=True):
+            cells = tuple(dict.fromkeys(route))
+            note = f"home with {loop['success']:.0%}, {loop['points']:.1f} points, worth {loop['value']:.2f}"
+            found.append(
+                Route(
+                    f"Round {loop['round']}",
+                    note,
+                    (n, n),
+                    divmod(words[HOME], n),
+                    self.spots(cells),
+                    tuple(odds[cell] for cell in cells),
+                )
+            )
+        return tuple(found)
+
+
+@dataclass(frozen=True)
+class BestLoop(_Planned):
+    """The best loop found for a first round, and what no loop promises more than."""
+
+    limit: float
+
+    @property
+    def proven(self) -> bool:
+        return self.limit <= self.plan.total * (1 + MEETS)
+
+    def content(self) -> dict[str, Any]:
+        (loop,) = self.loops()
+        return {
+            "value": loop["value"],
+            "success": loop["success"],
+            "points": round(loop["points"]),
+            "bound": self.limit,
+            "gap": 0.0 if self.proven else self.limit - loop["value"],
+            "proven": self.proven,
+            "cells": loop["cells"],
+        }
+
+    def facts(self) -> list[tuple[str, str]]:
+        found = self.content()
+        proof = (
+            "no loop promises more: proven"
+            if self.proven
+            else f"no loop promises more than {self.limit:.4f}, which leaves a gap of {found['gap']:.4f}"
+        )
+        return [
+            ("value", f"{found['value']:.4f} points on average"),
+            ("success", f"{found['success']:.4f}"),
+            ("points", str(found["points"])),
+            ("bound", proof),
+        ]
+
+
+@dataclass(frozen=True)
+class BestPlan(_Planned):
+    """The best plan found for the rounds that are left."""
+
+    def content(self) -> dict[str, Any]:
+        return {
+            "value": self.plan.total,
+            "banked": self.plan.words[TOTAL],
+            "bound": None,
+            "proven": False,
+            "rounds": self.loops(),
+        }
+
+    def facts(self) -> list[tuple[str, str]]:
+        words = self.plan.words
+        entered = sum((words[VISITS + cell] >> words[ROUND]) & 1 for cell in range(words[SIZE] ** 2))
+        under_way = f", {counted(entered, 'cell')} of round {words[ROUND] + 1} entered" if entered else ""
+        return [
+            ("value", f"{self.plan.total:.2f} points in the end, as predicted"),
+            ("banked", f"{words[TOTAL]} points after {counted(words[ROUND], 'round')}{under_way}"),
+        ]

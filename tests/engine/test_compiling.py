@@ -1,0 +1,135 @@
+"""Compiling: the same functions, their machine code kept on disk, and the two traps of that cache closed."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import textwrap
+from pathlib import Path
+
+import pytest
+
+import rookery
+from rookery.core.stream import Stream
+from rookery.engine import compiling, playouts
+
+
+def run(code: str, cache: Path) -> str:
+    environment = {**os.environ, "ROOKERY_CACHE": str(cache)}
+    done = subprocess.run([sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True)
+    return done.stdout.strip()
+
+
+def test_a_change_in_a_function_of_another_file_is_noticed(tmp_path: Path) -> None:
+    """Numba alone would run old machine code here: the caller's file has not changed."""
+    sources, cache = tmp_path / "sources", tmp_path / "cache"
+    sources.mkdir()
+    (sources / "outer.py").write_text("from inner import inner\n\n\ndef outer(x):\n    return inner(x)\n")
+    code = f"""
+import sys
+sys.path.insert(0, {str(sources)!r})
+import outer
+from rookery.engine import compiling
+print(compiling.compiled(outer).outer(1))
+"""
+    (sources / "inner.py").write_text("def inner(x):\n    return x + 1\n")
+    assert run(code, cache) == "2"
+    folders = set(cache.iterdir())
+    assert run(code, cache) == "2"
+    assert set(cache.iterdir()) == folders
+    (sources / "inner.py").write_text("def inner(x):\n    return x + 5\n")
+    assert run(code, cache) == "6"
+    assert set(cache.iterdir()) > folders
+
+
+def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_path: Path) -> None:
+    """Numba alone would give the second game the first one's code, as their names and source line are the same."""
+    code = textwrap.dedent(
+        """
+        import rookery
+        from rookery.engine import compiling, playouts
+        from rookery.core.stream import Stream
+        for name in ("sixseven", "gaterun"):
+            game = rookery.game(name)
+            words, stream = compiling.array(game.compiled_words(game.start())), compiling.array(Stream(1).words)
+            step = compiling.compiled(playouts, game.kernel).step
+            print(name, *(step(words, stream) for _ in range(20)))
+        """
+    )
+    first, second = run(code, tmp_path), run(code, tmp_path)
+    assert first == second
+    expected = []
+    for name in ("sixseven", "gaterun"):
+        game = rookery.game(name)
+        words, stream = game.compiled_words(game.start()), Stream(1).words
+        step = compiling.interpreted(playouts, game.kernel).step  # type: ignore[arg-type]
+        expected.append(" ".join([name, *(str(step(words, stream)) for _ in range(20))]))
+    assert first.splitlines() == expected
+    files = [file.name for file in tmp_path.rglob("playouts.step_for_*.nbi")]
+    assert len(files) == len(set(files)) == 2
+
+
+def test_the_cache_is_used_again(tmp_path: Path) -> None:
+    code = "import rookery; from rookery.engine import playouts; playouts.Playouts(rookery.game('gotham')).compile()"
+    run(code, tmp_path)
+    before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")}
+    assert before
+    run(code, tmp_path)
+    assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")} == before
+
+
+def test_another_copy_of_the_same_sources_uses_the_same_machine_code(tmp_path: Path) -> None:
+    """Numba alone would compile again for every path and every date of a source file, though a mark says it is done."""
+    cache = tmp_path / "cache"
+    for copy in ("one", "other"):
+        sources = tmp_path / copy
+        sources.mkdir()
+        for name, more in (("rules", 1), ("scoring", 2)):  # of one length, and called the same
+            (sources / f"{name}.py").write_text(f"def add(x):\n    return x + {more}\n")
+        code = f"""
+import sys
+sys.path.insert(0, {str(sources)!r})
+import rules, scoring
+from rookery.engine import compiling
+said = []
+with compiling.announced(lambda: said.append("compiled")):
+    print(compiling.compiled(rules).add(1), compiling.compiled(scoring).add(1), *said)
+"""
+        assert run(code, cache) == ("2 3 compiled" if copy == "one" else "2 3")
+
+
+def test_only_our_own_old_folders_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path))
+    ours, precious, recent = tmp_path / ("0" * 16), tmp_path / "photographs", tmp_path / ("1" * 16)
+    for folder in (ours, precious, recent):
+        folder.mkdir()
+    for folder in (ours, precious):
+        os.utime(folder, (0, 0))
+    made = compiling.cache_folder(playouts)
+    assert made.parent == tmp_path
+    assert not ours.exists()
+    assert precious.exists()
+    assert recent.exists()
+
+
+def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    file = tmp_path / "file"
+    file.write_text("")
+    monkeypatch.setenv("ROOKERY_CACHE", str(file / "below"))
+    assert compiling.cache_home() != file / "below"
+
+
+def test_code_for_any_processor_is_found_on_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
+    """An image is built on one machine with NUMBA_CPU_NAME=generic and runs on others."""
+    import llvmlite.binding
+    from numba import config
+
+    def on(processor: str) -> str:
+        monkeypatch.setattr(llvmlite.binding, "get_host_cpu_name", lambda: processor)
+        return compiling.fingerprint()
+
+    assert on("old") != on("new")
+    monkeypatch.setattr(config, "CPU_NAME", "generic")
+    monkeypatch.setattr(config, "CPU_FEATURES", "")
+    assert on("old") == on("new")
