@@ -28,6 +28,20 @@ def test_a_level_is_a_documented_bot() -> None:
     assert str(rookery.bot("sixseven", level=1)) == "greedy:slip=0.8"
 
 
+def test_the_same_spec_is_parsed_once() -> None:
+    game = rookery.game("gaterun", size=5)
+    assert (
+        make_bot(game, "8:ms=20") is make_bot(type(game), " 8:ms=20 ") is make_bot(game, "alphabeta:nodes=5000,ms=20")
+    )
+
+
+def test_a_spec_that_names_a_file_is_refused_where_files_are_even_after_it_was_parsed() -> None:
+    spec = "learned:weights=somewhere.npz"
+    assert str(rookery.bot("sixseven", spec)) == spec
+    with pytest.raises(OptionError, match="weights names a file, and files stay on their own machine: leave it out"):
+        make_bot(find("sixseven"), spec, files=False)
+
+
 @pytest.mark.parametrize(
     ("spec", "message"),
     [

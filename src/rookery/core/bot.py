@@ -327,28 +327,42 @@ class Random(Bot):
 
 
 def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
-    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10; it must play the game with its options, if
-    these are given. Whoever asks from afar may name no files.
+    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10.
+
+    Given a game with its options, the bot must accept it. Specs that come over a network may not name files:
+    `files=False`. A spec is parsed once: the same one gives the same bot again.
     """
     if not isinstance(game, Game) and not (isinstance(game, type) and issubclass(game, Game)):
         raise OptionError(f"Bots play a game, not {shown(game)}.")
-    if not isinstance(game, type):
-        bot = make_bot(type(game), spec, files=files)
-        bot.accept(game)
-        return bot
     if not isinstance(spec, str):
         raise UnknownName(f"A bot is named in text, as NAME or NAME:key=value, not {shown(spec)}.")
-    name, _, parameters = spec.strip().partition(":")
-    if name.isascii() and name.isdigit():
-        levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
-        if name not in levels:
-            raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name[:20]}.")
-        base, _, more = levels[name].partition(":")
-        return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part), files=files)
-    bots = game.bots()
+    cls = game if isinstance(game, type) else type(game)
+    name, parameters = _split(cls, spec)
+    bots = cls.bots()
     if name not in bots:
-        raise UnknownName(f"{game.title} has no bot {quoted(name)}; it has {', '.join(bots)}, and the levels 1 to 10.")
-    known = {each.name: each for each in options_of(bots[name])}
+        raise UnknownName(f"{cls.title} has no bot {quoted(name)}; it has {', '.join(bots)}, and the levels 1 to 10.")
+    bot = _with_parameters(bots[name], name, parameters, files)
+    if isinstance(game, Game):
+        bot.accept(game)
+    return bot
+
+
+def _split(game: type[Game], spec: str) -> tuple[str, str]:
+    """The name and the parameters in a spec; those of a level come before what is added to them."""
+    name, _, parameters = spec.strip().partition(":")
+    if not (name.isascii() and name.isdigit()):
+        return name, parameters
+    levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
+    if name not in levels:
+        raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name[:20]}.")
+    name, own = _split(game, levels[name])
+    return name, ",".join(part for part in (own, parameters) if part)
+
+
+@functools.lru_cache(maxsize=1024)
+def _with_parameters(kind: type[Bot], name: str, parameters: str, files: bool) -> Bot:
+    """A bot of this class with parameters given as `key=value,…`. Bots are frozen, so one serves all who ask."""
+    known = {each.name: each for each in options_of(kind)}
     given: dict[str, Any] = {}
     for part in parameters.split(",") if parameters else ():
         key, equals, value = part.partition("=")
@@ -360,4 +374,4 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
         if known[key].file and not files:
             raise OptionError(f"{key} names a file, and files stay on their own machine: leave it out.")
         given[key] = known[key].parse(value)
-    return bots[name].make(**given)
+    return kind.make(**given)

@@ -90,7 +90,10 @@ class Record:
 
     def states(self, plies: int | None = None) -> Iterator[State]:
         """The state at the start and after each ply: always the same object, a ply further on."""
-        state = self.game.start() if self.start is None else self.game.position(self.start)
+        try:
+            state = self.game.start() if self.start is None else self.game.position(self.start)
+        except RookeryError as error:
+            raise RecordError(f"The record's start (ply 0) cannot be set up: {error}") from None
         yield state
         for number, name in enumerate(self.plies[:plies], start=1):
             try:
@@ -198,11 +201,6 @@ def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
         if not isinstance(ply, str):
             raise RecordError(f"Ply {number} must be an action's name, not {shown(ply)}.")
     start = _need(content, "start", str, "a position's text") if "start" in content else None
-    if start is not None:
-        try:
-            game.position(start)
-        except RookeryError as error:
-            raise RecordError(f"The record's start (ply 0) cannot be set up: {error}") from None
     result = _need(content, "result", dict, "an object") if "result" in content else None
     ending = _need(content, "ending", dict, "an object") if "ending" in content else None
     tags = _need(content, "tags", dict, "an object of texts") if "tags" in content else {}
