@@ -174,6 +174,7 @@ class ThinIce(Game):
         "The floe that a walker leaves melts at once, and nobody can stand there any more. Nor may two share a floe.",
         "Who has no floe left to step to loses.",
     )
+    legend: ClassVar[Mapping[str, str]] = {"blocked": "gone"}
     kernel: ClassVar[Any] = sys.modules[__name__]
     observation: ClassVar[Any] = sys.modules[__name__]
     forms = "steps are up, right, down and left"

@@ -13,6 +13,7 @@ from rookery.core.errors import IllegalAction, MalformedAction, PositionError
 from rookery.core.rules import CHANCE, TURN
 from rookery.core.state import State
 from rookery.core.stream import Stream
+from rookery.core.text_board import text_board
 from rookery.games.gamma import rules as gamma
 
 
@@ -144,3 +145,12 @@ def test_finished_games_play_the_same_if_they_came_out_the_same() -> None:
     assert one.over
     assert other.over
     assert one.key() == other.key()
+
+
+def test_the_text_board_explains_signs_in_the_game_s_words() -> None:
+    game = rookery.game("gotham", size=3)
+    state = game.start()
+    for name in ("up", "caught"):
+        state.play(game.action(name))
+    assert "x caught" in str(state)
+    assert "x failed" in text_board(state.scene())

@@ -83,6 +83,7 @@ def backwards(state: State) -> dict[str, Any]:
         ),
         ("surfaces_find_what_they_need", {"demo": classmethod(lambda cls: rookery.game("gamma"))}),
         ("surfaces_find_what_they_need", {"quick_rules": ("Walk on the ice",)}),
+        ("surfaces_find_what_they_need", {"legend": {"melted": "gone"}}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: ())}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"rows": 3}),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"floes": 3}, ("1",)),))}),

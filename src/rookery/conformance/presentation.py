@@ -9,6 +9,7 @@ from rookery.conformance.sampling import LONG_GAME, random_game
 from rookery.core.bot import make_bot
 from rookery.core.game import Game
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
+from rookery.core.text_board import LEGEND
 
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
@@ -66,6 +67,7 @@ def surfaces_find_what_they_need(game: Game, seed: int) -> None:
     cls = type(game)
     for told in (cls.summary, *cls.quick_rules):
         assert told.endswith((".", "!", "?")), f"not a sentence: {told}"
+    assert cls.legend.keys() <= LEGEND.keys(), "the legend explains a role that has no sign"
     assert isinstance(cls.demo(), cls), f"{cls.demo()} is another game"
     assert cls.challenges(), "no day has a challenge"
     for challenge in cls.challenges():

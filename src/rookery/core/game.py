@@ -91,6 +91,9 @@ class Game(Declared, ABC):
     quick_rules: ClassVar[tuple[str, ...]] = ()
     """The rules in a minute, with the options at their defaults, as a few short paragraphs; a game that has none is
     told by its summary."""
+    legend: ClassVar[Mapping[str, str]] = {}
+    """What roles in a scene mean in this game, such as `failed`, where the plain-text board explains its signs; it has
+    words of its own for the others (`text_board.LEGEND`)."""
     winnable: ClassVar[bool] = True
     """Whether the game is won or lost; if not, only points count."""
     longest: ClassVar[int | None] = None

@@ -128,7 +128,11 @@ def option(
     letters: str = "",
     file: bool = False,
 ) -> Any:
-    """Declare an option of a game or bot, as a dataclass field."""
+    """Declare an option of a game or bot, as a dataclass field.
+
+    Numbers take bounds, `low` and `high`, both included. Text takes one of some `choices`; or `letters`, each at most
+    once; or it names a `file`.
+    """
     details = {"help": help, "low": low, "high": high, "choices": choices, "letters": letters, "file": file}
     return dataclasses.field(default=default, metadata={"option": details})
 

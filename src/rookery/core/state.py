@@ -228,7 +228,7 @@ class State:
         return twin
 
     def __str__(self) -> str:
-        return text_board(self.scene())
+        return text_board(self.scene(), self.game.legend)
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"
