@@ -1,12 +1,11 @@
-"""What every game must hold to, as checks that can be run on any game, one of yours included.
+"""The conformance suite: checks of what every game promises, to run on any game, including your own.
 
     from rookery.conformance import check
 
     check(MyGame())
 
-Each check plays random games from a seed and raises `AssertionError`, with what was wrong, at the first fault. Two of
-them, `NEED_NUMBA`, compare compiled code with interpreted code; without Numba there is nothing to compare, and they
-raise `RookeryError`.
+Each check plays random games from a seed and raises an `AssertionError` that describes the first fault. The checks in
+`NEED_NUMBA` compare compiled code with interpreted code; without Numba they raise `RookeryError`.
 """
 
 from __future__ import annotations
@@ -94,7 +93,7 @@ __all__ = [
 def check(game: Game, seed: int = 0, *, compiled: bool = True) -> None:
     """Run every check on a game; with `compiled=False`, all but those that need Numba.
 
-    Without Numba and with `compiled=True` it raises `RookeryError`, so that nothing passes that was not run.
+    With `compiled=True` and without Numba it raises `RookeryError`, so that no check passes without being run.
     """
     if compiled:
         need_numba("check(game, compiled=False) leaves out what needs it")

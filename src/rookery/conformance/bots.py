@@ -15,12 +15,12 @@ if TYPE_CHECKING:
 
 
 def bots_play_by_the_rules(game: Game, seed: int) -> None:
-    """Every bot and level chooses legal actions, the same ones for the same seed, and can say why."""
+    """Every bot and level chooses legal actions, the same ones from the same seed, and analyses positions."""
     cls = type(game)
     assert len(cls.levels()) == 10, f"{len(cls.levels())} levels"
     for spec in (*cls.bots(), "1", "10"):
         bot = make_bot(cls, spec)
-        assert make_bot(cls, str(bot)) == bot, f"{bot} is not read back from its name"
+        assert make_bot(cls, str(bot)) == bot, f"{bot} does not read back from its spec"
         try:
             bot.check_game(game)
         except OptionError as error:
@@ -38,16 +38,18 @@ def bots_play_by_the_rules(game: Game, seed: int) -> None:
             assert state.legal(choices.pop()), f"{bot} chose an illegal action"
             analysis = bot.analyse(state, nodes=200)
             first = analysis.candidates[0]
-            assert analysis.value == first.value, f"{bot} values the position otherwise than its best candidate"
+            assert analysis.value == first.value, f"{bot} gives the position another value than its best candidate"
             assert all(state.legal(candidate.action) for candidate in analysis.candidates)
-            assert all(each.win is None or 0 <= each.win <= 1 for each in analysis.candidates), "no probability"
-            assert analysis.line[0] == first.name, f"{bot} would rather play something else than its best candidate"
+            assert all(each.win is None or 0 <= each.win <= 1 for each in analysis.candidates), (
+                "a probability is not between 0 and 1"
+            )
+            assert analysis.line[0] == first.name, f"the best line of {bot} does not start with its best candidate"
             _check_line(state, analysis.line)
-            assert position_words(state) == before, f"{bot} left traces in the position"
+            assert position_words(state) == before, f"{bot} changed the position"
 
 
 def _check_line(state: State, line: tuple[str, ...]) -> None:
-    """A best line starts with a legal action and goes on legally as far as no chance comes in between."""
+    """A best line is legal up to its first chance node."""
     trial = state.copy()
     for name in line:
         if trial.turn <= 0:

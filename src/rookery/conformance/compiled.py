@@ -1,4 +1,4 @@
-"""Checks that compare compiled code with interpreted code: random play, and what the environments show a learner."""
+"""Checks that compare compiled code with interpreted code: random play, and the steps of environments."""
 
 from __future__ import annotations
 
@@ -17,13 +17,13 @@ if TYPE_CHECKING:
 
 
 def need_numba(instead: str = "install it with pip install 'rookery[bots]'") -> None:
-    """Refuse to pass a check that could not be run."""
+    """Raise an error instead of passing a check that cannot be run."""
     if not compiling.available():
         raise RookeryError(f"Numba is not installed, so nothing was compared: {instead}.")
 
 
 def compiled_plays_the_same(game: Game, seed: int) -> None:
-    """Random games come out word for word the same interpreted and compiled, from the same stream."""
+    """Random games from the same stream have the same words, interpreted and compiled."""
     need_numba()
     kernel: Any = game.kernel
     assert isinstance(kernel, ModuleType), "the kernel is not a module"
@@ -49,7 +49,7 @@ def compiled_plays_the_same(game: Game, seed: int) -> None:
 
 
 def _check_compiled_chances(game: Game, seed: int) -> None:
-    """At every chance node of a game the outcomes and their weights are the same to the last bit."""
+    """At every chance node of a game, the outcomes and their probabilities are exactly the same."""
     import numpy
 
     count = game.code_count - game.action_count
@@ -62,7 +62,9 @@ def _check_compiled_chances(game: Game, seed: int) -> None:
 
 
 def learners_see_the_position(game: Game, seed: int) -> None:
-    """Step by step, learners are shown what is there, within its bounds, may do what is legal, and get what is due."""
+    """At every step of an environment, the observation is right and within its bounds, the mask has the legal actions,
+    and the reward is right.
+    """
     if game.observation is None:
         return
     need_numba()
@@ -74,11 +76,11 @@ def learners_see_the_position(game: Game, seed: int) -> None:
     _play_chance(state, chance)
     actor = 1
     for _ in range(PLIES):
-        assert games.turn == state.turn, "it is not the same player's turn"
+        assert games.turn == state.turn, "the turns differ"
         _check_observation(state, actor if state.over else state.turn, seen.reshape(-1).tolist())
         if state.over:
             break
-        assert games.masks[0].tolist() == state.mask(), "the mask is not what is legal"
+        assert games.masks[0].tolist() == state.mask(), "the mask is not the legal actions"
         actor, earned, action = state.turn, state.scores()[0], state.pick(picks)
         seen = games.step_one(action)
         state.play(action)
@@ -86,22 +88,22 @@ def learners_see_the_position(game: Game, seed: int) -> None:
         winner = game.kernel.winner(state.words) if state.over else 0
         due = state.scores()[0] - earned if alone else 0.0 if winner == 0 else 1.0 if winner == actor else -1.0
         assert games.gain.item() == due, f"the reward is {games.gain.item()} and should be {due}"
-        assert games.over.item() == state.over, "only one of the two has ended"
+        assert games.over.item() == state.over, "only one of the games is over"
 
 
 def _play_chance(state: State, stream: Stream) -> None:
-    """Let chance act as long as it is its turn."""
+    """Play chance outcomes while it is chance's turn."""
     while state.turn == CHANCE:
         state.play(state.draw(stream))
 
 
 def _check_observation(state: State, player: int, seen: list[int]) -> None:
-    """The shown planes are what the interpreted observation module writes, within the bounds of each plane."""
+    """The observation is what the interpreted module writes, within the bounds of each plane."""
     observation: Any = state.game.observation
     planes = state.game.observation_spec().planes
     expected = [planes[0].low - 1] * len(seen)
     observation.observe(list(state.words), player, expected)
-    assert seen == expected, "what is seen differs"
+    assert seen == expected, "the observations differ"
     for k, plane in enumerate(planes):
         low, high = min(seen[k :: len(planes)]), max(seen[k :: len(planes)])
         assert plane.low <= low and high <= plane.high, f"'{plane.meaning}' reaches from {low} to {high}"

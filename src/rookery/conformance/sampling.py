@@ -23,7 +23,7 @@ SAMPLE = 150
 
 
 def random_game(game: Game, seed: int, plies: int = PLIES) -> Iterator[State]:
-    """The states of a random game, always the same object a ply further on."""
+    """The states of a random game: the same object each time, a ply further."""
     state, stream = game.start(), Stream(seed)
     yield state
     while not state.over and len(state.history) < plies:
@@ -32,12 +32,13 @@ def random_game(game: Game, seed: int, plies: int = PLIES) -> Iterator[State]:
 
 
 def position_words(state: State) -> list[int]:
+    """The words of a position without the scratch words."""
     return list(state.words[: state.words[STATE_SIZE]])
 
 
-def sampled_codes(game: Game, salt: int) -> list[int]:
-    """All codes of a game, or, if there are very many, some of them."""
+def sampled_codes(game: Game, seed: int) -> list[int]:
+    """The numbers of all actions and outcomes of a game, or a sample of them if there are many."""
     if game.code_count <= SAMPLE:
         return list(range(game.code_count))
-    stream = Stream(salt, sys.maxsize)
+    stream = Stream(seed, sys.maxsize)
     return [stream.below(game.code_count) for _ in range(SAMPLE)]

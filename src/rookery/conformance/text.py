@@ -1,4 +1,4 @@
-"""Checks of what is written down: the names of actions, positions as text and JSON, and records."""
+"""Checks of text forms: the names of actions, positions as text and JSON, and records."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def names_are_unique(game: Game, seed: int) -> None:
-    """Every action and outcome has a name of its own that reads back, in any case; nonsense is refused."""
+    """Every action and outcome has a unique name that reads back, in upper and lower case; other texts are refused."""
     codes = range(game.code_count) if game.code_count <= 6000 else [*range(1000), *sampled_codes(game, seed)]
     names = {game.name_of(code) for code in codes}
     assert len(names) == len(set(codes)), "two actions share a name"
@@ -34,13 +34,13 @@ def names_are_unique(game: Game, seed: int) -> None:
 
 
 def positions_read_back(game: Game, seed: int) -> None:
-    """Text and JSON form of every position give it back, playing the same; nonsense is refused."""
+    """The text and the JSON of every position read back as the same position; other values are refused."""
     for state in random_game(game, seed):
         text, fields = state.position(), json.loads(json.dumps(state.json()))
-        assert "\n" not in text, "a position's text has several lines"
+        assert "\n" not in text, "a position has several lines of text"
         for given in (text, fields):
             again = game.position(given)
-            assert again.key() == state.key(), f"{given} plays differently when read back"
+            assert again.key() == state.key(), f"{given} reads back as another position"
             assert again.position() == text, f"{text} became {again.position()}"
             assert again.scores() == state.scores(), f"{text} lost its scores"
     broken: list[Any] = [
@@ -58,11 +58,11 @@ def positions_read_back(game: Game, seed: int) -> None:
         except PositionError as error:
             assert len(str(error)) > 20, f"not a sentence: {error}"
         else:
-            assert given == {**fields, "turn": []} and "turn" not in fields, f"{given} was taken for a position"
+            assert given == {**fields, "turn": []} and "turn" not in fields, f"{given} was read as a position"
 
 
 def records_replay(game: Game, seed: int) -> None:
-    """A record reads back and replays to every ply, from the start or from a set position."""
+    """A record reads back and replays to every ply, from the start of the game or from another position."""
     state = game.start()
     keys = []
     for state in random_game(game, seed):
@@ -77,10 +77,12 @@ def records_replay(game: Game, seed: int) -> None:
     for action in state.history[len(keys) // 2 :]:
         later.play(action)
     again = load(Record.of(later).line(), _maker_of(game)).verify()
-    assert again.key() == state.key(), "a record from a set position ends differently"
+    assert again.key() == state.key(), "a record that starts from another position ends differently"
 
 
 def _maker_of(game: Game) -> Callable[..., Game]:
+    """What `load` calls to create the game of a record, which need not be in the registry."""
+
     def make(name: str, **options: Any) -> Game:
         if name != game.name:
             raise RookeryError(f"There is no game '{name}'.")

@@ -20,7 +20,7 @@ SIGNS = {
     "barred": "-",
     "golden": "!",
 }
-"""How roles are drawn, in the order in which the legend lists them; rings by their number."""
+"""How roles are drawn; rings by their number."""
 
 LEGEND = {
     "here": "you",
@@ -33,7 +33,8 @@ LEGEND = {
     "golden": "golden move",
     "odds": "Numbers are chances in per cent.",
 }
-"""What roles mean in any game; a game has its own words for some in `Game.legend`. Of `odds`, a whole sentence."""
+"""What roles mean, in the order of the legend; a game may say it in its own words with `Game.legend`. The text for odds
+is a sentence on a line of its own."""
 
 
 def text_board(scene: Scene, legend: Mapping[str, str] = LEGEND) -> str:
@@ -53,7 +54,7 @@ def text_board(scene: Scene, legend: Mapping[str, str] = LEGEND) -> str:
 
 
 def figures(scene: Scene, owner: int) -> str:
-    """The figures of a player, or those of nobody in particular."""
+    """The figures of a player; with owner 0, those that belong to no player."""
     return "   ".join(f"{panel.label} {panel.value}" for panel in scene.panels if panel.owner == owner)
 
 
@@ -66,7 +67,7 @@ def signs_used(scene: Scene) -> list[str]:
 
 
 def board(scene: Scene) -> list[str]:
-    """The cells with their names along the top and the left; walls between them where there are any."""
+    """The cells, with the names of columns and rows, and the walls between them."""
     signs = [sign(cell) for cell in scene.cells]
     width = max(len(text) for text in [*signs, *scene.col_names])
     if scene.edges:
@@ -92,7 +93,7 @@ def board(scene: Scene) -> list[str]:
 
 
 def sign(cell: Cell) -> str:
-    """A cell in a few characters: who or what is there, else its odds, else how many rings it has, else a dot."""
+    """A cell in a few characters: its pawn, content or role, else its odds, else its number of rings, else a dot."""
     marks = {mark.role: mark for mark in cell.marks}
     rings = sum(mark.role == "ring" for mark in cell.marks)
     if "here" in marks:
