@@ -65,7 +65,7 @@ def package_of(module: str) -> str:
 
 
 def imported(path: Path) -> set[str]:
-    """The modules of Rookery that a file imports, anywhere in it."""
+    """The modules of Rookery that a file imports, at any level."""
     found = set()
     for node in ast.walk(ast.parse(path.read_text(encoding="utf-8"))):
         if isinstance(node, ast.Import):
@@ -106,7 +106,7 @@ MOST_PARAMETERS = 7
 LONGER = {
     "rookery.web.migrations.versions.0001_first_tables.upgrade": "databases have run this migration: it never changes",
 }
-"""Files and functions beyond these limits, each with the reason. One that keeps to the limits must not be listed."""
+"""Files and functions that may exceed the limits, each with a reason; none that keeps to them may be listed."""
 
 STILL_LONGER = {
     "rookery.cli",
@@ -163,7 +163,7 @@ def test_files_and_functions_stay_short() -> None:
 
 
 def faults_of_shape(path: Path) -> Iterator[tuple[str, str]]:
-    """What in a file is beyond the limits: itself or a function, by name, and by how much."""
+    """What exceeds the limits in a file: the file itself or a function, by name, and by how much."""
     text, module = path.read_text(encoding="utf-8"), name_of(path)
     lines = text.count("\n")
     if lines > MOST_LINES:

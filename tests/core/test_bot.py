@@ -1,4 +1,4 @@
-"""The Bot interface: names and levels, budgets, cancellation, and how strong the first bots are against each other."""
+"""The Bot interface: names and levels, budgets, cancellation, and the relative strength of the first bots."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_the_same_spec_is_parsed_once() -> None:
     )
 
 
-def test_a_spec_that_names_a_file_is_refused_where_files_are_even_after_it_was_parsed() -> None:
+def test_a_kept_bot_that_names_a_file_is_still_refused_without_files() -> None:
     spec = "learned:weights=somewhere.npz"
     assert str(rookery.bot("sixseven", spec)) == spec
     with pytest.raises(OptionError, match="weights names a file, and files stay on their own machine: leave it out"):
@@ -70,7 +70,7 @@ def test_a_bot_is_asked_for_by_name_or_by_level_not_both() -> None:
         rookery.bot("gaterun", "greedy", level=3)
 
 
-def test_there_is_nothing_to_choose_when_the_game_is_over_or_chance_moves() -> None:
+def test_there_is_no_action_to_choose_when_the_game_is_over_or_chance_moves() -> None:
     bot = rookery.bot("gotham", "greedy")
     game = rookery.game("gotham", size=3)
     state = game.start()
@@ -106,7 +106,7 @@ def test_without_a_stream_a_bot_is_not_always_the_same() -> None:
 
 
 def test_the_first_move_of_a_process_is_thought_out_within_its_time() -> None:
-    """Fetching compiled code takes longer than the budget, and must not be taken from it."""
+    """Loading compiled code takes longer than the budget, and must not count against it."""
     code = (
         "import rookery; state = rookery.game('gaterun').start(); "
         "print(rookery.bot('gaterun', level=8).analyse(state, ms=100).line[0])"
@@ -188,7 +188,7 @@ def test_greedy_beats_random_at_gotham_loops_and_67() -> None:
     assert mean_score("sixseven", "greedy", 40) > 0.15
 
 
-def test_a_bot_that_does_not_play_a_game_is_refused_before_it_begins() -> None:
+def test_a_bot_that_does_not_play_a_game_is_refused_before_the_game_starts() -> None:
     assert make_bot(rookery.game("gaterun", size=3), "perfect") == rookery.bot("gaterun", "perfect")
     with pytest.raises(OptionError, match="7×7 with 8 walls each is too large"):
         make_bot(rookery.game("gaterun"), "perfect")
