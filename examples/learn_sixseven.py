@@ -1,11 +1,13 @@
-"""A policy that learns 67! from nothing: an actor and a critic in plain NumPy, on a thousand games at a time.
+"""An agent that learns 67! from scratch: advantage actor-critic (A2C) in plain NumPy, on 512 games at a time.
 
     python examples/learn_sixseven.py --rounds 3000 --plot curve.svg
 
-It knows nothing of the rules. All it has is Gymnasium's interface: what is to be seen, what is legal, and a reward of 1
-for a 67. To begin with, 67s are rare, so it is also glad of every step that it survives. The batched environment steps
-all games together, which takes a small part of the time; the rest goes into a network with one hidden layer and its
-gradient (advantage actor-critic, with generalised advantages and Adam).
+The agent does not know the rules. It uses only Gymnasium's interface: observations, action masks, and a reward of 1 for
+a 67. At first 67s are rare, so it also gets a small reward for every step that it survives. The vectorised environment
+steps all games together, which takes a small part of the time; most of it goes into the network, which has one hidden
+layer, and its gradient.
+
+Sources: A2C, Mnih et al. 2016; generalised advantage estimation (GAE), Schulman et al. 2016; Adam, Kingma and Ba 2015.
 """
 
 from __future__ import annotations
@@ -30,30 +32,31 @@ BOARD: dict[str, Any] = {"rows": 5, "cols": 5, "variant": "final", "rate": 0.67}
 RANDOM = 0.0104
 """The share of games that a random player wins on this board."""
 GAMES, STEPS, HIDDEN = 512, 16, 128
-DISCOUNT, TRACE = 0.997, 0.9
-SPEED, CURIOSITY = 0.005, 0.001
-JOY, COMFORT = 5.0, 0.02
-"""What a 67 is worth to it, and a step that it survives."""
+"""Games played at the same time, steps of each in a round, and the size of the hidden layer."""
+DISCOUNT, GAE_LAMBDA = 0.997, 0.9
+LEARNING_RATE, ENTROPY_BONUS = 0.005, 0.001
+WIN_REWARD, SURVIVAL_REWARD = 5.0, 0.02
+"""Rewards that the agent learns from: for a 67, and for every step."""
 WINDOW = 40
-"""Rounds over which the share of games won is counted."""
+"""Rounds between two points of the learning curve."""
 BUCKETS = numpy.array([0, 1, 2, 3, 5, 8, 12, 20, 35, 67, 68])
-"""Where numbers are told apart: it matters only roughly how large they are."""
+"""Lower bounds of the buckets that numbers are put in: only their rough size matters."""
 CODES = numpy.eye(4 + len(BUCKETS) + 1, dtype=numpy.float32)[:, 1:]
-"""A row for an empty cell, all zeros, one for each operator and one for each bucket."""
+"""One-hot codes: zeros for an empty cell, one for each operator and one for each bucket."""
 
 
-def encoded(seen: NDArray[Any]) -> Array:
-    """What is to be seen as zeros and ones: for every cell its operator, or in which bucket its number is."""
-    kinds, values = seen[..., 0], seen[..., 1]
+def encode(observations: NDArray[Any]) -> Array:
+    """Observations as input of the network: for every cell the code of its operator, or of its number's bucket."""
+    kinds, values = observations[..., 0], observations[..., 1]
     operators = numpy.maximum(kinds - 1, 0)
     codes = numpy.where(kinds == 1, 4 + numpy.searchsorted(BUCKETS, values, side="right"), operators)
-    found: Array = CODES[codes].reshape(len(seen), -1)
-    return found
+    encoded: Array = CODES[codes].reshape(len(observations), -1)
+    return encoded
 
 
 @dataclass
 class Network:
-    """One hidden layer; it puts out a preference for each action and, last, what the position is worth."""
+    """A network with one hidden layer; its outputs are a logit for each action and, last, the value of the position."""
 
     inputs: int
     actions: int
@@ -65,118 +68,118 @@ class Network:
         scales = [0.1, 0.01]
         draw = self.random.standard_normal
         self.weights = [draw(shape, numpy.float32) * scale for shape, scale in zip(shapes, scales, strict=True)]
-        self.means = [numpy.zeros_like(each) for each in self.weights]
-        self.squares = [numpy.zeros_like(each) for each in self.weights]
+        self.means = [numpy.zeros_like(each) for each in self.weights]  # Adam's first moments
+        self.squares = [numpy.zeros_like(each) for each in self.weights]  # and its second moments
         self.updates = 0
 
     def forward(self, inputs: Array) -> tuple[Array, Array, Array]:
-        """The hidden layer, the preferences and the worth."""
+        """The hidden layer, the logits and the values."""
         first, second = self.weights
         hidden = numpy.maximum(inputs @ first[:-1] + first[-1], 0)
         outputs = hidden @ second[:-1] + second[-1]
         return hidden, outputs[:, :-1], outputs[:, -1]
 
-    def learn(self, inputs: Array, hidden: Array, slope: Array) -> None:
-        """Go a step against the slope of what is to be made small, given for the outputs."""
+    def update(self, inputs: Array, hidden: Array, output_gradient: Array) -> None:
+        """Take one step of Adam, given the gradient of the loss with respect to the outputs."""
         second = self.weights[1]
-        back = (slope @ second[:-1].T) * (hidden > 0)
-        slopes = [
-            numpy.vstack([inputs.T @ back, back.sum(axis=0)]),
-            numpy.vstack([hidden.T @ slope, slope.sum(axis=0)]),
+        hidden_gradient = (output_gradient @ second[:-1].T) * (hidden > 0)
+        gradients = [
+            numpy.vstack([inputs.T @ hidden_gradient, hidden_gradient.sum(axis=0)]),
+            numpy.vstack([hidden.T @ output_gradient, output_gradient.sum(axis=0)]),
         ]
         self.updates += 1
-        for weight, mean, square, each in zip(self.weights, self.means, self.squares, slopes, strict=True):
-            mean += 0.1 * (each - mean)
-            square += 0.001 * (each**2 - square)
-            fair_mean, fair_square = mean / (1 - 0.9**self.updates), square / (1 - 0.999**self.updates)
-            weight -= SPEED * fair_mean / (numpy.sqrt(fair_square) + 1e-8)
+        for weight, mean, square, gradient in zip(self.weights, self.means, self.squares, gradients, strict=True):
+            mean += 0.1 * (gradient - mean)
+            square += 0.001 * (gradient**2 - square)
+            unbiased_mean, unbiased_square = mean / (1 - 0.9**self.updates), square / (1 - 0.999**self.updates)
+            weight -= LEARNING_RATE * unbiased_mean / (numpy.sqrt(unbiased_square) + 1e-8)
 
 
-def chances(preferences: Array, mask: NDArray[Any]) -> Array:
-    """The probability of each action; none for those that are not legal."""
-    limited = numpy.where(mask, preferences, -1e9)
-    powers = numpy.exp(limited - limited.max(axis=1, keepdims=True)) * mask
-    shares: Array = powers / numpy.maximum(powers.sum(axis=1, keepdims=True), 1e-9)
-    return shares
+def masked_softmax(logits: Array, mask: NDArray[Any]) -> Array:
+    """The probability of each action, 0 for illegal ones."""
+    legal = numpy.where(mask, logits, -1e9)
+    powers = numpy.exp(legal - legal.max(axis=1, keepdims=True)) * mask
+    probabilities: Array = powers / numpy.maximum(powers.sum(axis=1, keepdims=True), 1e-9)
+    return probabilities
 
 
-class Learner:
-    """Plays many games and learns from them."""
+class Agent:
+    """Plays many games at the same time and learns from them."""
 
     def __init__(self, seed: int, **board: Any) -> None:
         self.random = numpy.random.default_rng(seed)
         self.envs: Any = gymnasium.make_vec(ID, num_envs=GAMES, autoreset_mode="SameStep", **board)
-        self.seen, self.infos = self.envs.reset(seed=seed)
-        cells = self.seen.shape[1] * self.seen.shape[2]
+        self.observations, self.infos = self.envs.reset(seed=seed)
+        cells = self.observations.shape[1] * self.observations.shape[2]
         self.network = Network(cells * CODES.shape[1], self.infos["action_mask"].shape[1], self.random)
         self.steps = self.won = self.ended = 0
 
-    def act(self) -> tuple[NDArray[Any], ...]:
-        """A step in every game: what was seen, what the network made of it, what was done, and what came of it."""
-        inputs, mask = encoded(self.seen), self.infos["action_mask"]
-        hidden, preferences, worth = self.network.forward(inputs)
-        likely = chances(preferences, mask)
+    def step(self) -> tuple[NDArray[Any], ...]:
+        """Take a step in every game; return inputs, hidden layer, policy, values, actions, rewards, and which go on."""
+        inputs, mask = encode(self.observations), self.infos["action_mask"]
+        hidden, logits, values = self.network.forward(inputs)
+        policy = masked_softmax(logits, mask)
         threshold = self.random.random((GAMES, 1), dtype=numpy.float32)
-        actions = (likely.cumsum(axis=1) > threshold * likely.sum(axis=1, keepdims=True)).argmax(axis=1)
-        self.seen, rewards, over, _, self.infos = self.envs.step(actions)
+        actions = (policy.cumsum(axis=1) > threshold * policy.sum(axis=1, keepdims=True)).argmax(axis=1)
+        self.observations, rewards, over, _, self.infos = self.envs.step(actions)
         self.steps += GAMES
         self.ended += int(over.sum())
         self.won += int(rewards.sum())
-        felt = (JOY * rewards + COMFORT).astype(numpy.float32)
-        return inputs, hidden, likely, worth, actions, felt, ~over
+        shaped = (WIN_REWARD * rewards + SURVIVAL_REWARD).astype(numpy.float32)
+        return inputs, hidden, policy, values, actions, shaped, ~over
 
     def round(self) -> None:
-        """Play some steps, then learn from them."""
-        inputs, hidden, likely, worth, actions, rewards, goes_on = (
-            numpy.stack(each) for each in zip(*(self.act() for _ in range(STEPS)), strict=True)
+        """Play some steps, estimate the advantages of the actions (GAE), and update the network."""
+        inputs, hidden, policy, values, actions, rewards, goes_on = (
+            numpy.stack(each) for each in zip(*(self.step() for _ in range(STEPS)), strict=True)
         )
-        after = self.network.forward(encoded(self.seen))[2]
-        gains, gain = numpy.zeros_like(worth), numpy.zeros_like(after)
+        next_values = self.network.forward(encode(self.observations))[2]
+        advantages, advantage = numpy.zeros_like(values), numpy.zeros_like(next_values)
         for step in reversed(range(STEPS)):
-            surprise = rewards[step] + DISCOUNT * after * goes_on[step] - worth[step]
-            gain = surprise + DISCOUNT * TRACE * goes_on[step] * gain
-            gains[step], after = gain, worth[step]
-        self._learn(*(each.reshape(STEPS * GAMES, -1) for each in (inputs, hidden, likely, actions, gains)))
+            td_error = rewards[step] + DISCOUNT * next_values * goes_on[step] - values[step]
+            advantage = td_error + DISCOUNT * GAE_LAMBDA * goes_on[step] * advantage
+            advantages[step], next_values = advantage, values[step]
+        self._learn(*(each.reshape(STEPS * GAMES, -1) for each in (inputs, hidden, policy, actions, advantages)))
 
-    def _learn(self, inputs: Array, hidden: Array, likely: Array, actions: NDArray[Any], gains: Array) -> None:
-        """Make what went better than expected likelier, keep trying other things, and expect better next time."""
-        many = len(inputs)
-        better = (gains - gains.mean()) / (gains.std() + 1e-6)
-        slope = numpy.zeros((many, likely.shape[1] + 1), dtype=numpy.float32)
-        chosen = numpy.zeros_like(likely)
+    def _learn(self, inputs: Array, hidden: Array, policy: Array, actions: NDArray[Any], advantages: Array) -> None:
+        """Update the network by the gradient of policy loss, entropy bonus and squared error of the values."""
+        count = len(inputs)
+        normalised = (advantages - advantages.mean()) / (advantages.std() + 1e-6)
+        gradient = numpy.zeros((count, policy.shape[1] + 1), dtype=numpy.float32)
+        chosen = numpy.zeros_like(policy)
         numpy.put_along_axis(chosen, actions, 1, axis=1)
-        logs = numpy.log(numpy.maximum(likely, 1e-9))
-        spread = -(likely * logs).sum(axis=1, keepdims=True)
-        slope[:, :-1] = better * (likely - chosen) + CURIOSITY * likely * (logs + spread)
-        slope[:, -1:] = -gains
-        slope /= many
-        self.network.learn(inputs, hidden, slope)
+        logs = numpy.log(numpy.maximum(policy, 1e-9))
+        entropy = -(policy * logs).sum(axis=1, keepdims=True)
+        gradient[:, :-1] = normalised * (policy - chosen) + ENTROPY_BONUS * policy * (logs + entropy)
+        gradient[:, -1:] = -advantages
+        gradient /= count
+        self.network.update(inputs, hidden, gradient)
 
 
 @dataclass
 class Point:
-    """How well it did over some rounds, having made so many steps before."""
+    """A point of the learning curve: the share of games won since the point before, and all steps so far."""
 
     steps: int
     won: float
 
 
 def train(rounds: int, seed: int) -> list[Point]:
-    """Learn for some rounds, and tell how it goes."""
-    learner, curve, began = Learner(seed, **BOARD), [], time.perf_counter()
+    """Train an agent and print its progress; return the learning curve."""
+    agent, curve, began = Agent(seed, **BOARD), [], time.perf_counter()
     for number in range(1, rounds + 1):
-        learner.round()
+        agent.round()
         if number % WINDOW == 0:
-            curve.append(Point(learner.steps, learner.won / max(1, learner.ended)))
-            learner.won = learner.ended = 0
+            curve.append(Point(agent.steps, agent.won / max(1, agent.ended)))
+            agent.won = agent.ended = 0
             spent = time.perf_counter() - began
-            line = f"{learner.steps:>12,} steps  {spent:5.0f} s  {100 * curve[-1].won:5.1f}% of games won"
+            line = f"{agent.steps:>12,} steps  {spent:5.0f} s  {100 * curve[-1].won:5.1f}% of games won"
             print(line, file=sys.stderr, flush=True)
     return curve
 
 
 def draw(curve: list[Point], path: str) -> None:
-    """The share of games won over the steps made, beside a random player's."""
+    """Plot the learning curve beside the share of games that a random player wins."""
     from matplotlib import pyplot
 
     figure, axes = pyplot.subplots(figsize=(7, 3.4), layout="constrained")
@@ -191,10 +194,10 @@ def draw(curve: list[Point], path: str) -> None:
 
 
 def main() -> None:
-    parser = argparse.ArgumentParser(description="Learn 67! from nothing.")
+    parser = argparse.ArgumentParser(description="Train an agent on 67! from scratch.")
     parser.add_argument("--rounds", type=int, default=3000, help="rounds of 16 steps in 512 games each")
     parser.add_argument("--seed", type=int, default=1)
-    parser.add_argument("--plot", metavar="FILE", help="draw the curve")
+    parser.add_argument("--plot", metavar="FILE", help="plot the learning curve into a file")
     given = parser.parse_args()
     board = f"{BOARD['rows']}×{BOARD['cols']}, {BOARD['variant']}, rate {BOARD['rate']}"
     print(f"67! on {board}: a random player wins {100 * RANDOM:.0f}% of games.", file=sys.stderr)

@@ -1,4 +1,4 @@
-"""Thin Ice, a whole game in one file: two walkers on drifting ice, and every floe melts once it has been left.
+"""Thin Ice, a complete game in one file: two walkers on drifting ice; each floe melts when a walker leaves it.
 
 Play it with `rookery play examples/thin_ice.py --bot 5`. CONTRIBUTING.md walks through it.
 """
@@ -27,10 +27,10 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
 
-# ---- the rules: plain functions over the words of a position ----
+# ---- the rules: plain functions over the words of a position, as `rookery.core.rules.Rules` describes them ----
 
 ROWS, COLS, WALKER, ICE = 2, 3, 4, 7
-"""WALKER + player holds the walker's cell; from ICE on, a word a cell, 1 while the floe is there."""
+"""Indices of words: WALKER + player is the walker's cell; from ICE on there is a word for each cell, 1 for a floe."""
 
 
 def size(config: Sequence[int]) -> int:
@@ -46,7 +46,7 @@ def start(s: Words, config: Sequence[int]) -> None:
 
 
 def target(s: Words, player: int, direction: int) -> int:
-    """The floe a step leads to, or −1 if there is none to stand on."""
+    """The cell that a step leads to, or −1 if there is no free floe."""
     cell = s[WALKER + player]
     row, col = cell // s[COLS], cell % s[COLS]
     if direction == UP and row > 0:
@@ -90,6 +90,7 @@ def perform(s: Words, action: int) -> None:
 
 
 def steps(s: Words, player: int) -> int:
+    """The number of steps a player could take."""
     count = 0
     for direction in range(4):
         if target(s, player, direction) >= 0:
@@ -98,6 +99,7 @@ def steps(s: Words, player: int) -> int:
 
 
 def chances(s: Words, out: Words, weights: Weights) -> int:
+    """None: this game has no chance."""
     return 0
 
 
@@ -110,12 +112,12 @@ def score(s: Words, player: int) -> float:
 
 
 def winner(s: Words) -> int:
-    """The walker who stepped last: the other one cannot."""
+    """The walker who stepped last, because the other one cannot."""
     return last_to_move(s) if s[TURN] == OVER else 0
 
 
 def last_to_move(s: Words) -> int:
-    """Each step melts one floe, so the number of floes gone tells whose step was the last."""
+    """The player who stepped last: each step melts one floe, so the number of melted floes tells."""
     gone = 0
     for cell in range(s[ROWS] * s[COLS]):
         gone += 1 - s[ICE + cell]
@@ -127,13 +129,13 @@ def moves(s: Words, made: int) -> int:
 
 
 def tally(s: Words, counts: Words) -> None:
-    """One map: the floes that are left at the end."""
+    """Count, for each cell, the games that end with a floe there."""
     for cell in range(s[ROWS] * s[COLS]):
         counts[cell] += s[ICE + cell]
 
 
 def observe(s: Words, player: int, out: Words) -> None:
-    """Three planes for learners: ice, the walker's own place, the other's."""
+    """Write three planes: ice, the player's own walker, the other walker."""
     for cell in range(s[ROWS] * s[COLS]):
         out[3 * cell] = s[ICE + cell]
         out[3 * cell + 1] = int(s[WALKER + player] == cell)
@@ -145,7 +147,7 @@ def observe(s: Words, player: int, out: Words) -> None:
 
 @dataclass(frozen=True)
 class Greedy(Bot):
-    """Looks one step ahead: its own steps afterwards minus the opponent's, which is also its value."""
+    """Looks one step ahead; the value is the number of its own next steps minus the opponent's."""
 
     name: ClassVar[str] = "greedy"
 
@@ -164,16 +166,17 @@ class Greedy(Bot):
 @add
 @dataclass(frozen=True)
 class ThinIce(Game):
-    """Two walkers on drifting ice; every floe melts once it has been left. Who cannot step any more, loses."""
+    """Two walkers on drifting ice; each floe melts when a walker leaves it. A player who cannot step loses."""
 
     name: ClassVar[str] = "thin_ice"
     title: ClassVar[str] = "Thin Ice"
-    summary: ClassVar[str] = "Every floe melts once you leave it: be the last who can step."
+    summary: ClassVar[str] = "Every floe melts when you leave it: be the last who can step."
     quick_rules: ClassVar[tuple[str, ...]] = (
-        "Two walkers stand on drifting ice. In turn each steps to a floe above, below, left or right.",
-        "The floe that a walker leaves melts at once, and nobody can stand there any more. Nor may two share a floe.",
-        "Who has no floe left to step to loses.",
+        "Two walkers stand on drifting ice. They take turns to step to a floe above, below, left or right.",
+        "The floe that a walker leaves melts at once: nobody can step there again. Two walkers cannot share a floe.",
+        "A player who cannot step loses.",
     )
+    legend: ClassVar[Mapping[str, str]] = {"blocked": "gone"}
     kernel: ClassVar[Any] = sys.modules[__name__]
     observation: ClassVar[Any] = sys.modules[__name__]
     forms = "steps are up, right, down and left"

@@ -1,4 +1,4 @@
-"""Settings all tests share."""
+"""Settings for all tests."""
 
 import os
 import signal
@@ -10,6 +10,6 @@ settings.register_profile("rookery", deadline=None, derandomize="CI" in os.envir
 settings.load_profile("rookery")
 
 if signal.getsignal(signal.SIGINT) is signal.SIG_IGN and threading.current_thread() is threading.main_thread():
-    # Started by `nohup … &` or from a script's background, this process ignores Ctrl-C. The programs under test must not:
-    # they would inherit that, and many a test presses it. What is caught here is not ignored by whom we start.
+    # Started by `nohup … &` or in the background of a script, this process ignores Ctrl-C. Its children would inherit
+    # that, and many tests press Ctrl-C; a signal that is caught here is not ignored there.
     signal.signal(signal.SIGINT, signal.default_int_handler)

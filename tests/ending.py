@@ -1,4 +1,4 @@
-"""Processes in tests: programs that end with the tests, the descendants of a process, and what is left of them."""
+"""Processes in tests: programs that end with the tests, the descendants of a process, and which of them are left."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ runpy.run_module(sys.argv[0], run_name="__main__", alter_sys=True)
 
 
 def module(name: str, *arguments: str) -> list[str]:
-    """The command that runs a module as `python -m` does, in a process that ends with this one, however that ends."""
+    """The command that runs a module like `python -m`, in a process that ends when this one ends, even if killed."""
     return [sys.executable, "-c", WITH_TESTS, str(os.getpid()), name, *arguments]
 
 
 def descendants(pid: int) -> list[psutil.Process]:
-    """The processes that a process has started, and those that these have."""
+    """The children of a process, their children, and so on."""
     found: list[psutil.Process] = psutil.Process(pid).children(recursive=True)
     return found
 
 
 def left(processes: Iterable[psutil.Process], seconds: float) -> list[psutil.Process]:
-    """Those of the processes that have not ended after so many seconds."""
+    """The processes that have not ended after some seconds."""
     deadline = time.monotonic() + seconds
     alive = list(processes)
     while alive and time.monotonic() < deadline:

@@ -98,13 +98,13 @@ WRONG: tuple[Any, ...] = (
     ),
     *(numpy.float64(1.5), numpy.array([1, 2]), numpy.zeros((2, 2)), numpy.bool_(True), Ellipsis, len, 1j),
 )
-"""Values that are right hardly anywhere."""
+"""Values that are wrong almost everywhere."""
 NUMBERS: tuple[Any, ...] = (0, 1, 2, 3, 5, 9, 17, True, numpy.int64(1), numpy.int8(2), numpy.uint64(3))
 LARGE: tuple[Any, ...] = (1000, 2**31 - 1, 2**31, 2**32, 2**53, 2**63 - 1, numpy.int64(2**62))
 
 
 class Fuzz:
-    """Calls drawn from a seed, and what came of them."""
+    """Calls drawn from a seed, and their outcomes."""
 
     def __init__(self, seed: int, notes: Path, folder: Path) -> None:
         self.random = random.Random(seed)
@@ -226,7 +226,7 @@ class Fuzz:
     # ---- kinds of calls ----
 
     def of_bot(self) -> Callable[[], Any]:
-        """A bot asked for a move or for what it thinks."""
+        """Ask a bot for a move or an analysis."""
         bot: Bot = self.one(self.bots)
         state: Any = self.own_state(bot) if self.random.random() < 0.75 else self.one((self.state(), self.anything()))
         how = self.random.randrange(4)
@@ -247,7 +247,7 @@ class Fuzz:
         return partial(self.one((bot.ready, bot.accept, bot.remark)), self.game())
 
     def of_making(self) -> Callable[[], Any]:
-        """Games, bots and records asked for by name."""
+        """Ask for games, bots and records by name."""
         name = self.one(("gotham", "gamma", "sixseven", "gaterun", "thin_ice", "chess", self.one(WRONG)))
         how = self.random.randrange(5)
         if how == 0:
@@ -271,7 +271,7 @@ class Fuzz:
         return partial(rookery.record, line)
 
     def of_state(self) -> Callable[[], Any]:
-        """A state asked or played on; what is changed is a copy."""
+        """Query a state, or play on a copy of it."""
         state = self.state().copy()
         codes = self.one((self.random.randrange(state.game.code_count), self.number(large=True), self.anything()))
         calls: list[Callable[[], Any]] = [
@@ -299,7 +299,7 @@ class Fuzz:
         return Record.of(state).replay(plies)
 
     def of_game(self) -> Callable[[], Any]:
-        """A game asked for names, places, solvers and trainers."""
+        """Ask a game for names, places, solvers and trainers."""
         game, state = self.game_only(), self.state()
         names = game.name_of(self.random.randrange(game.code_count))
         near = (-1, 0, 1, 2, 5, 9, 10**6)
@@ -320,7 +320,7 @@ class Fuzz:
         return None if solver is None else solver.estimate()
 
     def of_position(self) -> Callable[[], Any]:
-        """A position read from text or JSON that may be wrong; those that are taken are played on by bots."""
+        """Read a position from text or JSON that may be wrong; bots play on from valid ones."""
         k = self.random.randrange(len(self.games))
         game, state = self.games[k], self.one(self.states[k])
         given: Any = self.mutated(state.position()) if self.random.random() < 0.5 else self.reshaped(state.json())
@@ -563,7 +563,7 @@ def _short(value: Any) -> str:
 
 
 def table(calls: Counter[tuple[str, str]]) -> str:
-    """Calls by kind and by what came of them."""
+    """Calls by kind and outcome."""
     outcomes = ("answered", "refused", "failed")
     kinds = list(dict.fromkeys(kind for kind, _ in calls))
     rows = [(kind, [calls[kind, outcome] for outcome in outcomes]) for kind in sorted(kinds)]
@@ -574,7 +574,7 @@ def table(calls: Counter[tuple[str, str]]) -> str:
 
 
 def worker(calls: int, seed: int, notes: Path) -> int:
-    """Make the calls, and print what came of them; `FAILED` if some failed."""
+    """Make the calls and print their outcomes; return `FAILED` if some failed."""
     faulthandler.enable()  # shows where in Python a crash of compiled code came from
     with tempfile.TemporaryDirectory() as folder:
         fuzz = Fuzz(seed, notes, Path(folder))
@@ -605,7 +605,7 @@ def main() -> int:
 
 
 def watched(command: list[str], notes: Path) -> int:
-    """Run a process that notes each call; if it does not end by itself, say which was its last."""
+    """Run a process that notes each call; if it does not end by itself, print its last call."""
     code = subprocess.run(command, check=False).returncode
     if code not in (0, FAILED):
         last = notes.read_text(encoding="utf-8") if notes.exists() else "none was made"

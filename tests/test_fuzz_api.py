@@ -1,4 +1,4 @@
-"""The public API, called at random in a process of its own: no crash, no raw error. More of it: tests/fuzz_api.py."""
+"""Random calls of the public API in a separate process: no crash, no unexpected error. See tests/fuzz_api.py."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 
 def test_every_call_ends_in_an_answer_or_a_sentence() -> None:
-    """To look into a failure: `python -m tests.fuzz_api --calls 2000 --seed 1`."""
+    """To investigate a failure: `python -m tests.fuzz_api --calls 2000 --seed 1`."""
     command = [sys.executable, "-m", "tests.fuzz_api", "--calls", "2000", "--seed", "1"]
     done = subprocess.run(command, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout + done.stderr

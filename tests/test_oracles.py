@@ -1,4 +1,4 @@
-"""The fast rules against the slow oracles: random games, odd boards, each action and outcome compared by name."""
+"""The rules compared with slow oracles in random games on unusual boards, each action and outcome by name."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 
 def follow(state: State, oracle: Oracle, stream: Stream, plies: int = 600) -> int:
-    """Play one random game on both sides and compare everything at every ply; return how many there were."""
+    """Play one random game by the rules and the oracle, compare everything at every ply, and return the plies."""
     name_of = state.game.name_of
     for ply in range(plies):
         assert state.turn == oracle.turn, state.position()
@@ -96,7 +96,7 @@ def test_random_games_agree_with_the_oracle(
 
 
 def test_a_board_that_has_won_is_seen_by_both() -> None:
-    """Random games hardly ever win, so a few are steered: the tiles that make 67 are chosen, not drawn."""
+    """Random games rarely win, so a few are steered: the test chooses the tiles that make 67."""
     wins = 0
     for variant in ("original", "modified", "pairs", "final"):
         game = rookery.game("sixseven", rows=2, cols=5, variant=variant, tiles=3)
@@ -112,7 +112,7 @@ def test_a_board_that_has_won_is_seen_by_both() -> None:
 
 
 def test_positions_met_in_random_games_can_be_taken_up_by_the_oracle() -> None:
-    """A GateRun position read from its text goes on like the oracle set up by hand."""
+    """A GateRun position read from text plays like an oracle set up by hand."""
     for index in range(40):
         stream = Stream(5, index)
         game = rookery.game("gaterun", size=5, walls=3, jump=True, rotate=True)

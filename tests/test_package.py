@@ -1,4 +1,4 @@
-"""What the package says about itself: bounds, extras, and a README that can be read away from the repository."""
+"""The package's metadata: version bounds, extras, and a README that works outside the repository."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Files around the code keep their promises: the Makefile's help, the container, the workflows, the citation."""
+"""The files around the code: the Makefile's help, the container, the workflows, the citation."""
 
 from __future__ import annotations
 

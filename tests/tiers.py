@@ -1,6 +1,6 @@
-"""The tiers of the suite: what is marked slow is left out of `make test` and run by `make test-all`.
+"""The two tiers of the test suite: `make test` leaves out tests marked slow, and `make test-all` runs them too.
 
-A test is slow that guards a study or repeats, with other seeds, what a test of the usual tier does once.
+A test is marked slow if it protects a study, or repeats another test with other seeds.
 """
 
 from __future__ import annotations
@@ -16,5 +16,5 @@ slow = pytest.mark.slow
 
 
 def mostly_slow(values: Iterable[Any], usual: int = 1) -> list[Any]:
-    """Values of a parameter, of which the first few belong to the usual tier and the others are slow."""
+    """Values of a parameter: the first `usual` are in the usual tier, the others are marked slow."""
     return [value if k < usual else pytest.param(value, marks=slow) for k, value in enumerate(values)]

@@ -1,4 +1,4 @@
-"""Rookery: games played one orthogonal step at a time.
+"""Rookery: four original grid games to play, analyse and train agents on.
 
 >>> import rookery
 >>> game = rookery.game("gaterun", size=5)

@@ -1,4 +1,4 @@
-"""The command `rookery`, which `python -m rookery` runs too. It sees to Ctrl-C before it imports anything else."""
+"""The command `rookery`, also run by `python -m rookery`. It handles Ctrl-C before it imports anything else."""
 
 import io
 import sys
@@ -7,15 +7,15 @@ from rookery.system import interrupts
 
 
 def main() -> int:
-    """Run what was typed; return the exit code."""
+    """Run the command line; return the exit code."""
     interrupts.listen()
-    if sys.stdin is None:  # it was closed: there is nothing to read
+    if sys.stdin is None:  # standard input was closed
         sys.stdin = io.StringIO()
     try:
         from rookery.cli import main as run
 
         code = run()
-    except KeyboardInterrupt:  # before a command began, or after it ended
+    except KeyboardInterrupt:  # before a command started, or after it ended
         code = interrupts.INTERRUPTED
     return interrupts.leave(code)
 

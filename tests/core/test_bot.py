@@ -1,4 +1,4 @@
-"""The Bot interface: names and levels, budgets, cancellation, and how strong the first bots are against each other."""
+"""The Bot interface: names and levels, budgets, cancellation, and the relative strength of the first bots."""
 
 from __future__ import annotations
 
@@ -26,6 +26,20 @@ def test_a_level_is_a_documented_bot() -> None:
     assert str(rookery.bot("gaterun", level=8)) == str(rookery.bot("gaterun", "8")) == "alphabeta:nodes=5000"
     assert str(rookery.bot("gaterun", "8:ms=20")) == "alphabeta:ms=20,nodes=5000"
     assert str(rookery.bot("sixseven", level=1)) == "greedy:slip=0.8"
+
+
+def test_the_same_spec_is_parsed_once() -> None:
+    game = rookery.game("gaterun", size=5)
+    assert (
+        make_bot(game, "8:ms=20") is make_bot(type(game), " 8:ms=20 ") is make_bot(game, "alphabeta:nodes=5000,ms=20")
+    )
+
+
+def test_a_kept_bot_that_names_a_file_is_still_refused_without_files() -> None:
+    spec = "learned:weights=somewhere.npz"
+    assert str(rookery.bot("sixseven", spec)) == spec
+    with pytest.raises(OptionError, match="weights names a file, and files stay on their own machine: leave it out"):
+        make_bot(find("sixseven"), spec, files=False)
 
 
 @pytest.mark.parametrize(
@@ -56,7 +70,7 @@ def test_a_bot_is_asked_for_by_name_or_by_level_not_both() -> None:
         rookery.bot("gaterun", "greedy", level=3)
 
 
-def test_there_is_nothing_to_choose_when_the_game_is_over_or_chance_moves() -> None:
+def test_there_is_no_action_to_choose_when_the_game_is_over_or_chance_moves() -> None:
     bot = rookery.bot("gotham", "greedy")
     game = rookery.game("gotham", size=3)
     state = game.start()
@@ -92,7 +106,7 @@ def test_without_a_stream_a_bot_is_not_always_the_same() -> None:
 
 
 def test_the_first_move_of_a_process_is_thought_out_within_its_time() -> None:
-    """Fetching compiled code takes longer than the budget, and must not be taken from it."""
+    """Loading compiled code takes longer than the budget, and must not count against it."""
     code = (
         "import rookery; state = rookery.game('gaterun').start(); "
         "print(rookery.bot('gaterun', level=8).analyse(state, ms=100).line[0])"
@@ -174,7 +188,7 @@ def test_greedy_beats_random_at_gotham_loops_and_67() -> None:
     assert mean_score("sixseven", "greedy", 40) > 0.15
 
 
-def test_a_bot_that_does_not_play_a_game_is_refused_before_it_begins() -> None:
+def test_a_bot_that_does_not_play_a_game_is_refused_before_the_game_starts() -> None:
     assert make_bot(rookery.game("gaterun", size=3), "perfect") == rookery.bot("gaterun", "perfect")
     with pytest.raises(OptionError, match="7×7 with 8 walls each is too large"):
         make_bot(rookery.game("gaterun"), "perfect")

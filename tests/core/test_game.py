@@ -1,4 +1,4 @@
-"""What a surface may ask of any game: what it answers by itself, and how feats are ranked and put into words."""
+"""What surfaces ask of any game: the default answers, and how achievements are ranked and worded."""
 
 from __future__ import annotations
 

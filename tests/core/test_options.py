@@ -1,4 +1,4 @@
-"""Options: declared once, and the keyword arguments, the errors, the flags and the JSON schema all say the same."""
+"""Options are declared once: keyword arguments, errors, flags and the JSON schema agree."""
 
 from __future__ import annotations
 

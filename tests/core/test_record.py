@@ -1,4 +1,4 @@
-"""Records: one JSON line that replays; whatever is wrong with one is said in a sentence that names the ply."""
+"""Records: one JSON line that replays; an error names the ply in a sentence."""
 
 from __future__ import annotations
 

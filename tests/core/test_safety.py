@@ -264,7 +264,7 @@ def test_tables_check_what_they_are_given() -> None:
 
 
 def test_tables_that_were_given_no_seeds_still_have_streams() -> None:
-    """A stream of zeros gives nothing else, and whoever draws until something fits would draw for ever."""
+    """A stream of zeros gives only zeros, so a loop that draws until something fits would never end."""
     batch = GameBatch(from_file(THIN_ICE)(), 3, seat=2)
     assert batch.begin([0, 1, 2]).shape == (3, 6, 7, 3)
     assert len({tuple(stream) for stream in batch.streams.tolist()}) == 3
@@ -315,7 +315,7 @@ def test_wrong_names_and_lines_get_a_sentence(call: Callable[[], object], messag
 
 
 def test_nothing_but_a_stream_is_drawn_from() -> None:
-    """Another state has words as well, and drawing from them would change it."""
+    """A state has words too, and drawing from them would change it."""
     picking, drawing, other = (rookery.game(name).start() for name in ("gamma", "sixseven", "gaterun"))
     before = list(other.words)
     for call in (picking.pick, drawing.draw):

@@ -1,4 +1,4 @@
-"""The state: what it answers, and that whatever a rule does on the way to a refusal is taken back."""
+"""States: queries, play and undo; and a refused action leaves no changes, whatever the rules wrote."""
 
 from __future__ import annotations
 
@@ -13,11 +13,12 @@ from rookery.core.errors import IllegalAction, MalformedAction, PositionError
 from rookery.core.rules import CHANCE, TURN
 from rookery.core.state import State
 from rookery.core.stream import Stream
+from rookery.core.text_board import text_board
 from rookery.games.gamma import rules as gamma
 
 
 def clumsy(refuse: bool) -> State:
-    """GateRun with rules that write before they refuse, or fall over."""
+    """GateRun with rules that write before they refuse an action or raise an error."""
     game = rookery.game("gaterun")
     kernel: Any = game.kernel
     rules = types.ModuleType("clumsy")
@@ -61,7 +62,7 @@ def test_undo_at_the_start_is_refused() -> None:
 
 
 def test_draw_is_for_chance_only() -> None:
-    with pytest.raises(IllegalAction, match="Nothing is left to chance in this position"):
+    with pytest.raises(IllegalAction, match="It is not chance's turn in this position"):
         rookery.game("gaterun").start().draw(Stream())
 
 
@@ -100,7 +101,7 @@ def test_before_gives_the_words_of_some_plies_ago() -> None:
     state_size = state.words.state_size
     assert state.before()[:state_size] == middle[:state_size]
     assert state.before(2)[:state_size] == start[:state_size]
-    with pytest.raises(IllegalAction, match="2 plies have been played; there is no going back 3"):
+    with pytest.raises(IllegalAction, match="2 plies have been played; cannot go back 3"):
         state.before(3)
 
 
@@ -144,3 +145,12 @@ def test_finished_games_play_the_same_if_they_came_out_the_same() -> None:
     assert one.over
     assert other.over
     assert one.key() == other.key()
+
+
+def test_the_text_board_explains_signs_in_the_game_s_words() -> None:
+    game = rookery.game("gotham", size=3)
+    state = game.start()
+    for name in ("up", "caught"):
+        state.play(game.action(name))
+    assert "x caught" in str(state)
+    assert "x failed" in text_board(state.scene())

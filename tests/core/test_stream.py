@@ -1,4 +1,4 @@
-"""The random stream: the published generator, the same numbers for ever, interpreted and compiled, and good statistics."""
+"""The random stream: the published generator, stable numbers, interpreted like compiled, and good statistics."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_draws_of_every_kind_are_fixed_for_ever() -> None:
 
 @given(st.lists(st.integers(0, 2**32 - 1), min_size=4, max_size=4).filter(any))
 def test_it_is_xoshiro128_plus_plus(words: list[int]) -> None:
-    """Against the generator as published, with C's 32-bit arithmetic spelt out."""
+    """Against the generator as published, with C's 32-bit arithmetic written out."""
     s = list(words)
     for _ in range(20):
         total = (s[0] + s[3]) % 2**32
@@ -78,7 +78,7 @@ def test_numbers_stay_in_their_range(seed: int, n: int) -> None:
 
 
 def chi_square(counts: list[int]) -> float:
-    """How far counts are from equal, in standard deviations of the chi-square distribution with so many bins."""
+    """How far counts are from equal, in standard deviations of the chi-square distribution."""
     expected = sum(counts) / len(counts)
     free = len(counts) - 1
     square = sum((count - expected) ** 2 for count in counts) / expected
@@ -97,7 +97,7 @@ def test_every_number_is_equally_likely(n: int) -> None:
 
 
 def test_a_range_that_does_not_divide_the_words_has_no_bias() -> None:
-    """With n near 3/4 of 2^31 a careless multiplication would favour some numbers by a third."""
+    """With n near 3/4 of 2^31, multiplication without rejection would favour some numbers by a third."""
     numbers, n, low = Stream(2), 3 * 2**29, 0
     for _ in range(40_000):
         low += numbers.below(n) % 3 == 0

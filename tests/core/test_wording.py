@@ -1,4 +1,4 @@
-"""What a bot thinks, as people say it."""
+"""A bot's analysis in words."""
 
 from __future__ import annotations
 

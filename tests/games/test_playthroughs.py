@@ -1,4 +1,4 @@
-"""The golden playthroughs come out as they are kept."""
+"""Playing the games again gives the golden playthroughs."""
 
 from __future__ import annotations
 

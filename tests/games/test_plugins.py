@@ -25,7 +25,7 @@ OWN = ("gotham", "gamma", "sixseven", "gaterun")
 
 @pytest.fixture
 def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of installed packages; afterwards nobody knows of their games."""
+    """A folder of installed packages; their games are forgotten after the test."""
     monkeypatch.syspath_prepend(str(tmp_path))
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=":")
     modules, added = set(sys.modules), dict(games._added)
@@ -46,7 +46,7 @@ def forget() -> None:
 
 
 def install(folder: Path, package: str, entries: dict[str, str], source: str) -> None:
-    """Put a package of one module there."""
+    """Install a package with one module there."""
     (folder / f"{package}.py").write_text(source, encoding="utf-8")
     about = folder / f"{package}-1.0.dist-info"
     about.mkdir()

@@ -16,7 +16,7 @@ linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have o
 
 @pytest.fixture(autouse=True)
 def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A person's folder, and nothing said about any other."""
+    """A user's home folder, with no environment variable that names another."""
     for name in ("ROOKERY_DATA", "ROOKERY_CACHE", "XDG_DATA_HOME", "XDG_CACHE_HOME"):
         monkeypatch.delenv(name, raising=False)
     monkeypatch.setenv("HOME", str(tmp_path))

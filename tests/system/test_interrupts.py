@@ -1,4 +1,4 @@
-"""Ctrl-C: a command ends soon wherever it comes, says nothing of its own insides, and leaves nothing half done."""
+"""Ctrl-C: a command ends soon, whatever it is doing, without a traceback and without half-written files."""
 
 from __future__ import annotations
 
@@ -16,12 +16,14 @@ from rookery.engine.compiling import cache_home
 from rookery.system import interrupts
 
 SOON = 10.0
-"""Seconds in which a command must end, on a machine that is busy with other tests; alone it takes one or two."""
+"""Seconds in which a command must end on a busy machine; alone it takes one or two."""
 BEFORE = "import signal, sys, time\nfrom rookery.system import interrupts\ninterrupts.listen()\n"
 
 
 def run(program: str, *, at: str = "", ignoring: bool = False) -> tuple[int, str, str, float]:
-    """Run a program that listens, pressing Ctrl-C once it has written some word; its code, what it wrote, and seconds."""
+    """Run a program that calls `listen`, and press Ctrl-C once it has written a word; return its exit code, its output,
+    and the seconds it took to end.
+    """
     process = subprocess.Popen(
         [sys.executable, "-c", BEFORE + program],
         stdout=subprocess.PIPE,
@@ -132,7 +134,7 @@ except KeyboardInterrupt:
 
 
 def test_who_was_told_to_ignore_it_does() -> None:
-    """As under nohup, or in a script's background."""
+    """As under nohup, or in the background of a script."""
     program = "print('busy', flush=True)\ntime.sleep(1)\nprint('done')\nsys.exit(interrupts.leave(0))"
     assert run(program, at="busy", ignoring=True)[:3] == (0, "done\n", "")
 
@@ -144,7 +146,7 @@ def test_a_game_without_input_ends_at_once() -> None:
 
 
 def test_what_is_closed_stays_closed() -> None:
-    """The numbers of standard input and output are not used for something else, which would be read from or written to."""
+    """Nothing else gets the descriptors of standard input and output, where it would be read or written."""
     command = f"exec {sys.executable} -m rookery gamma <&-"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
@@ -156,7 +158,7 @@ def test_what_is_closed_stays_closed() -> None:
     "name", ["games", "gamma, terminal", "play --lines", "play, terminal", "simulate, threads", "duel", "serve"]
 )
 def test_commands_end_at_any_moment(name: str, group: bool) -> None:
-    """A few of what `python -m benchmarks.interrupt` tries; each run of the tests finds moments of its own."""
+    """A few of the cases of `python -m benchmarks.interrupt`, at other moments in each run."""
     command = COMMANDS[name]
     delay = random.SystemRandom().uniform(0.2, min(2.0, command.latest))
     outcome = interrupt(command, delay, group=group, cache=cache_home())

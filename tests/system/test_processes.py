@@ -1,4 +1,4 @@
-"""Processes that end with the one that started them, whatever they are doing, and take no notice of Ctrl-C."""
+"""Processes that end when their parent ends, whatever they are doing, and that ignore Ctrl-C."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ if TYPE_CHECKING:
     from psutil import Process  # type: ignore[import-untyped]
 
 SOON = 10.0
-"""Seconds in which processes must be gone; they take far less unless the machine is very busy."""
+"""Seconds in which processes must have ended; they take far less unless the machine is very busy."""
 
 
 @pytest.fixture
 def start() -> Iterator[Callable[[list[str]], subprocess.Popen[str]]]:
-    """Start a program, which is ended after the test with all that it has started."""
+    """Start a program; it and its descendants are ended after the test."""
     begun: list[subprocess.Popen[str]] = []
 
     def run(command: list[str]) -> subprocess.Popen[str]:
@@ -40,7 +40,7 @@ def start() -> Iterator[Callable[[list[str]], subprocess.Popen[str]]]:
 
 
 def started(process: subprocess.Popen[str], many: int) -> list[Process]:
-    """The descendants of a process, once there are so many."""
+    """The descendants of a process, once there are `count` of them."""
     deadline = time.monotonic() + 120
     while len(found := descendants(process.pid)) < many:
         assert process.poll() is None, process.communicate()[1]
@@ -100,7 +100,7 @@ def test_workers_end_with_their_parent_whatever_they_do(
 
 
 def test_a_program_ends_with_the_process_that_started_it(start: Callable[[list[str]], subprocess.Popen[str]]) -> None:
-    """As the servers and clusters of the tests do when the tests are killed."""
+    """The servers and clusters of the tests rely on this when the tests are killed."""
     program = (
         "import subprocess, time, tests.ending\n"
         "subprocess.Popen(tests.ending.module('http.server', '0', '--bind', '127.0.0.1'))\n"
@@ -160,7 +160,7 @@ def test_commands_that_work_by_threads_start_no_process_that_outlives_them(
 
 
 def test_ctrl_c_in_a_terminal_is_not_for_workers(start: Callable[[list[str]], subprocess.Popen[str]]) -> None:
-    """It reaches every process of the command, at any time, also while workers are starting up."""
+    """The signal reaches every process of the command at any time, also while workers start."""
     process = start([sys.executable, "-m", "rookery", *COMMANDS["duel"][0].split()])
     workers = started(process, 2)
     os.killpg(process.pid, signal.SIGINT)

@@ -1,4 +1,4 @@
-"""What is said about packages that are missing or too old, with distributions made for the test."""
+"""Errors for packages that are missing or too old, tested with made-up distributions."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ Version: {version}
 
 @pytest.fixture
 def packages(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
-    """A folder of packages before all others, in which Rookery says that it needs `grandstand` and `open-stage`."""
+    """A folder of packages, first on the path, in which Rookery requires `grandstand` and `open-stage`."""
     monkeypatch.syspath_prepend(str(tmp_path))
     bounds = [
         "grandstand[lights]>=8.0; extra == 'terminal'",
@@ -100,6 +100,6 @@ def test_releases_are_compared_as_numbers() -> None:
 
 
 def test_rookery_itself_says_what_its_extras_need() -> None:
-    """It is installed while it is tested, so this is what people get."""
+    """Rookery is installed while it is tested, so users get this too."""
     assert requirements.bounds_of("terminal").keys() == {"numba", "numpy", "textual"}
     assert all(bound for extra in ("bots", "envs", "lab", "terminal", "web") for bound in bounds_of(extra).values())

@@ -1,4 +1,4 @@
-"""Arguments that programs give: whole numbers within bounds, and how an error shows what was given instead."""
+"""Arguments that programs pass: whole numbers within bounds, and how an error shows what was passed instead."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ LONGEST = 60
 
 
 def whole(given: Any, name: str, low: int, high: int, error: type[RookeryError] = OptionError) -> int:
-    """The argument of that name as a plain `int`, NumPy's numbers too; anything else, and what is out of bounds, is
-    refused in a sentence.
+    """The argument of that name as a plain `int`; NumPy's integers are accepted. Anything else, or a number out of
+    bounds, raises `error` with a sentence.
     """
     try:
         number = low - 1 if isinstance(given, bool) else index(given)
@@ -28,15 +28,15 @@ def whole(given: Any, name: str, low: int, high: int, error: type[RookeryError] 
 
 
 def quoted(text: str) -> str:
-    """A text that a person or a program gave, as an error shows it: short, in one line, in quotes."""
+    """A text as an error shows it: short, in one line, in quotes."""
     line = f"'{' '.join(text.split())}'"
     return line if len(line) <= LONGEST else line[: LONGEST - 3] + "…"
 
 
 def shown(given: object) -> str:
-    """A value as an error shows it: short, in one line, and without an error of its own."""
+    """A value as an error shows it: short, in one line. Never raises an error itself."""
     try:
         text = " ".join(repr(given).split())
-    except Exception:  # Python writes no longer numbers; and a class may fail here
+    except Exception:  # Python refuses to print very long integers, and a class's repr may fail
         text = "a number of thousands of digits" if isinstance(given, int) else f"a {type(given).__name__}"
     return text if len(text) <= LONGEST else text[: LONGEST - 3] + "…"

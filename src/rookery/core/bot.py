@@ -1,4 +1,4 @@
-"""What a bot is: it chooses an action, and says what it thinks of a position, within a budget."""
+"""Bots: they choose an action or analyse a position, within a budget of time or nodes."""
 
 from __future__ import annotations
 
@@ -25,19 +25,19 @@ if TYPE_CHECKING:
 
 MOST_NODES = 2**53
 MOST_MS = 10**12
-"""The largest budget: about 30 years, which the system's timers still take."""
+"""The largest budget in milliseconds: about 30 years, which system timers still accept."""
 
 
 def unforeseen() -> Stream:
-    """A stream that nobody can foresee or repeat."""
+    """A stream with a random seed: nobody can predict or repeat it."""
     return Stream(int.from_bytes(os.urandom(7), "little"))
 
 
 class Budget:
-    """How much a bot may think: milliseconds, or nodes (positions looked at), or neither.
+    """How long a bot may search: milliseconds, nodes (positions looked at), both, or no limit.
 
-    The clock starts when the budget is made. `cancel()` may be called from another thread; a bot then answers with the
-    best it has.
+    The clock starts when the budget is created. Another thread may call `cancel()`; the bot then returns the best it
+    has found.
     """
 
     __slots__ = ("_end", "_watchers", "cancelled", "ms", "nodes")
@@ -50,31 +50,31 @@ class Budget:
         self._watchers: list[Callable[[], None]] = []
 
     def cancel(self) -> None:
-        """Ask the bot to come to an end."""
+        """Ask the bot to stop."""
         self.cancelled = True
         for watcher in self._watchers:
             watcher()
 
     def watch(self, watcher: Callable[[], None]) -> None:
-        """Have a function called on `cancel`: for bots whose compiled code cannot ask."""
+        """Call a function on `cancel`: for bots whose compiled code cannot poll `cancelled`."""
         self._watchers.append(watcher)
         if self.cancelled:
             watcher()
 
     @property
     def seconds_left(self) -> float | None:
-        """The time left, never below 0; None if there is no limit."""
+        """The time left, at least 0; None without a time limit."""
         return None if self._end is None else max(0.0, self._end - perf_counter())
 
     def spent(self, nodes: int) -> bool:
-        """Whether it is time to stop, having looked at so many nodes."""
+        """Whether to stop after this number of nodes."""
         if self.cancelled or (self.nodes is not None and nodes >= self.nodes):
             return True
         return self._end is not None and perf_counter() >= self._end
 
 
 def _milliseconds(given: Any) -> float:
-    """A time to think as a number, NumPy's too; anything else is refused in a sentence."""
+    """A time budget as a float; NumPy's numbers are accepted."""
     try:
         ms = math.nan if isinstance(given, str | bytes) else float(given)
     except (TypeError, ValueError, OverflowError):
@@ -86,37 +86,37 @@ def _milliseconds(given: Any) -> float:
 
 @dataclass(frozen=True)
 class Candidate:
-    """An action a bot considered and what it thinks it is worth to the player to move."""
+    """An action a bot considered, and its value to the player to move."""
 
     action: int
     name: str
     value: float
     win: float | None = None
-    """The probability of winning with it, where the bot has an opinion."""
+    """The probability of winning with it, if the bot estimates one."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """What a bot thinks of a position, seen from the player to move."""
+    """A bot's analysis of a position, from the view of the player to move."""
 
     value: float
-    """In the bot's `unit`, as its docstring explains; more is better."""
+    """In the bot's `unit`, which its docstring explains; more is better."""
     line: tuple[str, ...]
-    """The best line found, as action texts."""
+    """The best line found, as names of actions."""
     candidates: tuple[Candidate, ...]
     """Best first."""
     nodes: int
     win: float | None = None
-    """The probability of winning (a draw counts half), where the bot has an opinion."""
+    """The probability of winning, a draw counting half, if the bot estimates one."""
     forced: int | None = None
-    """The plies to a win that cannot be prevented; below 0, to a loss; None if no end is certain."""
+    """The plies to a forced win; below 0, to a forced loss; None if neither is proved."""
     depth: int | None = None
-    """The plies it looked ahead, where it counts them."""
+    """The search depth in plies, if the bot counts it."""
     facts: tuple[tuple[str, str], ...] = ()
-    """What else there is to say in the game's own terms: labels with texts."""
+    """Further findings in the game's own terms, as labels with texts."""
 
     def verdict(self, unit: str) -> str:
-        """The position in a few words: what is certain, else the chance to win and the value in its unit."""
+        """The position in a few words: a forced result, else the probability of winning and the value with its unit."""
         if self.forced is not None:
             return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'ply')}"
         said = [] if self.win is None else [f"wins with {100 * self.win:.0f}%"]
@@ -126,29 +126,28 @@ class Analysis:
 
 
 WINNING = "% to win"
-"""The unit of values that are the probability to win, which need not be said twice."""
+"""The unit of values that are the probability of winning, so that `verdict` states it once."""
 CLEAR = 500
-"""Values beyond this only say that a win or a loss is in sight."""
+"""Values beyond this stand for a win or a loss, and `verdict` leaves them out."""
 
 
 @dataclass(frozen=True)
 class Bot(Declared, ABC):
-    """A player made of code, with its parameters fixed; frozen and hashable like a game."""
+    """A computer player with its parameters fixed; frozen and hashable like a game."""
 
     noun: ClassVar[str] = "bot"
     name: ClassVar[str]
     plays: ClassVar[type[Game] | None] = None
-    """The game it plays; `Game` for all of them. A bot that does not say plays the games that list it in `bots()`."""
+    """The game it plays; `Game` for all games. If None, it plays the games that list it in `bots()`."""
     blind: ClassVar[bool] = False
-    """Whether all its moves are played at random."""
+    """Whether it plays all moves at random."""
     lists: ClassVar[bool] = True
-    """Whether all actions are listed, to see if there is a choice at all; on large boards that takes long, so a bot
-    that plays there answers at once by itself."""
+    """Whether `choose` first lists all actions, to play a forced move without a search. That is slow on large boards,
+    so a bot made for them turns it off and handles forced moves itself."""
     compiled_part: ClassVar[str] = ""
-    """The machine code it runs, by a name that it shares with the game's other bots that run the same; empty if it is
-    plain Python."""
+    """The name of the machine code it runs, which bots of a game may share; empty for a bot in plain Python."""
     unit: ClassVar[str] = "points"
-    """What the values of its analyses count, such as “steps ahead”."""
+    """The unit of its analyses' values, such as “steps ahead”."""
 
     ms: int | None = option(None, "milliseconds it may think about a move", low=1, high=3_600_000)
     nodes: int | None = option(None, "positions it may look at for a move", low=1, high=2**53)
@@ -163,7 +162,7 @@ class Bot(Declared, ABC):
         ms: float | None = None,
         nodes: int | None = None,
     ) -> int:
-        """A legal action for the player to move; equal choices, and slips, are decided by the stream, or by chance."""
+        """A legal action for the player to move; the stream, random by default, decides ties and slips."""
         self.check_state(state)
         if stream is None:
             stream = unforeseen()
@@ -189,37 +188,37 @@ class Bot(Declared, ABC):
         ms: float | None = None,
         nodes: int | None = None,
     ) -> Analysis:
-        """What it thinks of the position: value, best line, and the candidates with their values."""
+        """Analyse the position: its value, the best line, and the candidates with their values."""
         self.check_state(state)
         if state.turn <= 0:
             raise IllegalAction("Only a position with a player to move can be analysed.")
         return self.search(state, self._budget(state.game, ms, nodes) if budget is None else budget, Stream())
 
     def ready(self, game: Game) -> None:
-        """Fetch what the bot needs for a game, such as compiled code, so that no time to think is spent on it."""
+        """Load what the bot needs for a game, such as compiled code, so that its budget is not spent on it."""
         self.check_game(game)
 
     def accept(self, game: Game) -> None:
-        """Raise an `OptionError` if the bot does not play this game with the options it has."""
+        """Raise an `OptionError` if the bot does not play this game with these options."""
         self.check_game(game)
 
     def remark(self, game: Game) -> str:
-        """What people should know about how it plays this game, as a sentence; most often nothing."""
+        """What people should know about how it plays this game, as a sentence; usually empty."""
         self.check_game(game)
         return ""
 
     @abstractmethod
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        """Analyse a position with at least one legal action; candidates best first, at least one."""
+        """Analyse a position in which a player is to move; at least one candidate, best first."""
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        """Like `search`, for a bot that has a faster way if only the best candidates need to be right."""
+        """Like `search`, for bots that are faster if only the best candidates have to be correct."""
         return self.search(state, budget, stream)
 
     def check_game(self, game: Game) -> None:
-        """Raise an `OptionError` if the bot plays another game than this, whatever the options.
+        """Raise an `OptionError` if the bot plays another game, whatever its options.
 
-        Compiled code trusts the words it is given, so those of another game must not get there. That is why `choose`,
+        Compiled code trusts the words it gets, so words of another game must never reach it. That is why `choose`,
         `analyse`, `search`, `search_best`, `ready`, `accept` and `remark` of every bot begin with this check.
         """
         kind = type(game)
@@ -237,14 +236,14 @@ class Bot(Declared, ABC):
         self._known.add(kind)
 
     def check_state(self, state: State) -> None:
-        """Raise an `OptionError` if this is not a state of a game that the bot plays."""
+        """Raise an `OptionError` unless this is a state of a game that the bot plays."""
         if not isinstance(state, State):
             raise OptionError(f"The bot {self.name} takes a State, not {shown(state)}.")
         if type(state.game) not in self._known:
             self.check_game(state.game)
 
     _known: ClassVar[set[type[Game]]] = set()
-    """The games that bots of this class are known to play: a move must not wait for more than a look at it."""
+    """The games that bots of this class have passed `check_game` for, so that a move costs one set lookup."""
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
@@ -262,7 +261,7 @@ class Bot(Declared, ABC):
         return self.name + (":" + ",".join(given) if given else "")
 
     def _budget(self, game: Game, ms: float | None, nodes: int | None) -> Budget:
-        """The bot's own budget, unless another is asked for; the clock starts when the bot is ready."""
+        """The bot's own budget, unless the caller gives one; the clock starts once the bot is ready."""
         self.ready(game)
         if ms is None and nodes is None:
             return Budget(self.ms, self.nodes)
@@ -272,11 +271,11 @@ class Bot(Declared, ABC):
 ON_GAME = ("ready", "accept", "remark")
 """The methods of a bot that take a game."""
 ON_STATE = ("search", "search_best")
-"""Those that take a state."""
+"""The methods that take a state, a budget and a stream."""
 
 
 def _on_game(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that takes a game, held to one that the bot plays."""
+    """Make a method check that the bot plays the game it is given."""
 
     @functools.wraps(method)
     def checked(self: Bot, game: Game) -> Any:
@@ -287,7 +286,7 @@ def _on_game(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def _on_state(method: Callable[..., Any]) -> Callable[..., Any]:
-    """A method that looks at a state, held to one with a player to move in a game that the bot plays."""
+    """Make a method check its state, which must have a player to move, its budget and its stream."""
 
     @functools.wraps(method)
     def checked(self: Bot, state: State, budget: Budget, stream: Stream) -> Any:
@@ -304,7 +303,7 @@ def _on_state(method: Callable[..., Any]) -> Callable[..., Any]:
 
 
 def ranked(state: State, values: dict[int, float], *, nodes: int, win: float | None = None) -> Analysis:
-    """An analysis from the value of each action looked at."""
+    """An analysis made from a value for each action, best first."""
     order = sorted(values, key=lambda action: (-values[action], action))
     candidates = tuple(Candidate(action, state.game.name_of(action), values[action]) for action in order)
     return Analysis(candidates[0].value, (candidates[0].name,), candidates, nodes, win)
@@ -312,9 +311,9 @@ def ranked(state: State, values: dict[int, float], *, nodes: int, win: float | N
 
 @dataclass(frozen=True)
 class Random(Bot):
-    """Any legal action, each as likely as the next; it passes only if there is nothing else to do.
+    """Plays any legal action with equal probability; it passes only if there is no other.
 
-    Every action is worth 0 to it.
+    Every action has the value 0.
     """
 
     name: ClassVar[str] = "random"
@@ -327,28 +326,42 @@ class Random(Bot):
 
 
 def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
-    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10; it must play the game with its options, if
-    these are given. Whoever asks from afar may name no files.
+    """A bot of a game from `NAME[:key=value,…]` or a level from 1 to 10.
+
+    Given a game with its options, the bot must accept it. Specs that come over a network may not name files:
+    `files=False`. A spec is parsed once: the same one gives the same bot again.
     """
     if not isinstance(game, Game) and not (isinstance(game, type) and issubclass(game, Game)):
         raise OptionError(f"Bots play a game, not {shown(game)}.")
-    if not isinstance(game, type):
-        bot = make_bot(type(game), spec, files=files)
-        bot.accept(game)
-        return bot
     if not isinstance(spec, str):
         raise UnknownName(f"A bot is named in text, as NAME or NAME:key=value, not {shown(spec)}.")
-    name, _, parameters = spec.strip().partition(":")
-    if name.isascii() and name.isdigit():
-        levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
-        if name not in levels:
-            raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name[:20]}.")
-        base, _, more = levels[name].partition(":")
-        return make_bot(game, base + ":" + ",".join(part for part in (more, parameters) if part), files=files)
-    bots = game.bots()
+    cls = game if isinstance(game, type) else type(game)
+    name, parameters = _split(cls, spec)
+    bots = cls.bots()
     if name not in bots:
-        raise UnknownName(f"{game.title} has no bot {quoted(name)}; it has {', '.join(bots)}, and the levels 1 to 10.")
-    known = {each.name: each for each in options_of(bots[name])}
+        raise UnknownName(f"{cls.title} has no bot {quoted(name)}; it has {', '.join(bots)}, and the levels 1 to 10.")
+    bot = _with_parameters(bots[name], name, parameters, files)
+    if isinstance(game, Game):
+        bot.accept(game)
+    return bot
+
+
+def _split(game: type[Game], spec: str) -> tuple[str, str]:
+    """The name and the parameters in a spec; those of a level come before what is added to them."""
+    name, _, parameters = spec.strip().partition(":")
+    if not (name.isascii() and name.isdigit()):
+        return name, parameters
+    levels = {str(level): bot for level, bot in enumerate(game.levels(), start=1)}
+    if name not in levels:
+        raise UnknownName(f"Levels go from 1 to {len(levels)}, not {name[:20]}.")
+    name, own = _split(game, levels[name])
+    return name, ",".join(part for part in (own, parameters) if part)
+
+
+@functools.lru_cache(maxsize=1024)
+def _with_parameters(kind: type[Bot], name: str, parameters: str, files: bool) -> Bot:
+    """A bot of this class with parameters given as `key=value,…`. Bots are frozen, so one serves all who ask."""
+    known = {each.name: each for each in options_of(kind)}
     given: dict[str, Any] = {}
     for part in parameters.split(",") if parameters else ():
         key, equals, value = part.partition("=")
@@ -360,4 +373,4 @@ def make_bot(game: Game | type[Game], spec: str, *, files: bool = True) -> Bot:
         if known[key].file and not files:
             raise OptionError(f"{key} names a file, and files stay on their own machine: leave it out.")
         given[key] = known[key].parse(value)
-    return bots[name].make(**given)
+    return kind.make(**given)

@@ -2,11 +2,11 @@
 
 
 class RookeryError(ValueError):
-    """Something a person gave cannot be used; the message says what, why, and what would do."""
+    """A value that cannot be used; the message says which, why, and what is allowed."""
 
 
 class OptionError(RookeryError):
-    """An option of a game or a bot is unknown, of the wrong type or out of its bounds."""
+    """An option of a game or a bot that is unknown, of the wrong type or out of bounds."""
 
 
 class UnknownName(RookeryError):
@@ -26,4 +26,4 @@ class PositionError(RookeryError):
 
 
 class RecordError(RookeryError):
-    """A record that is damaged, foreign, from a newer version, or breaks the rules."""
+    """A record that is damaged, of another format or a newer version, or against the rules."""

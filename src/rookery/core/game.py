@@ -1,6 +1,4 @@
-"""What a game is: its rules with the options fixed, how its actions and positions are written, and what a surface may
-ask of it beside.
-"""
+"""Games: rules with the options fixed, actions and positions as text, and what else surfaces ask of a game."""
 
 from __future__ import annotations
 
@@ -30,20 +28,20 @@ if TYPE_CHECKING:
 
 
 ENDLESS = 1_000_000_000
-"""More moves than any game has."""
+"""More plies than any game has."""
 
 
 @dataclass(frozen=True)
 class Feat:
-    """How good a finished game was for a player: by points, of which more are better, and in words."""
+    """A player's achievement in a finished game: points, of which more are better, and a text."""
 
     points: float
     text: str
 
     @classmethod
     def by_length(cls, score: float, length: int, noun: str) -> Feat:
-        """The feat in a game where the result counts first (1 a win, ½ a draw, 0 a loss), then its length: the sooner
-        won and the later lost, the better.
+        """The achievement in a game where the result counts first (1 a win, ½ a draw, 0 a loss), then the length: a
+        quick win is better, and so is a late loss.
         """
         played = counted(length, noun)
         if score == 0.5:
@@ -53,8 +51,8 @@ class Feat:
 
 @dataclass(frozen=True)
 class Challenge:
-    """A game that everybody may be given on the same day: its options, those left out at their defaults, and the bots,
-    by name or level, on the seats after the first. No bot may think by the clock: it must play alike everywhere.
+    """A daily challenge: the options of a game, the others at their defaults, and the bots, by name or level, on the
+    seats after the first. No bot may have a time budget, so that it plays the same on every machine.
     """
 
     options: Mapping[str, Value]
@@ -63,9 +61,9 @@ class Challenge:
 
 @dataclass(frozen=True)
 class Map:
-    """What many games leave on the board: a count for each of its places, which the rules' `tally` keeps.
+    """A statistic over many games: a count for each place of the board, which the rules' `tally` adds to.
 
-    A place is written as in a scene's choices: one spot is a cell, two are the edge between them.
+    A place is given as in a scene's choices: one spot is a cell, two are the edge between them.
     """
 
     name: str
@@ -79,7 +77,7 @@ class Map:
 
 @dataclass(frozen=True)
 class Game(Declared, ABC):
-    """One game with its options fixed: frozen, hashable, cheap. `start()` gives a `State` to play."""
+    """A game with its options fixed: frozen, hashable and cheap. `start()` returns a `State` to play."""
 
     noun: ClassVar[str] = "game"
     name: ClassVar[str]
@@ -89,21 +87,23 @@ class Game(Declared, ABC):
     summary: ClassVar[str]
     """The game in one sentence."""
     quick_rules: ClassVar[tuple[str, ...]] = ()
-    """The rules in a minute, with the options at their defaults, as a few short paragraphs; a game that has none is
-    told by its summary."""
+    """The rules with the options at their defaults, as a few short paragraphs; surfaces show the summary if empty."""
+    legend: ClassVar[Mapping[str, str]] = {}
+    """This game's words for roles in a scene, such as `failed`, in the legend of the plain-text board; the others are
+    explained as in `text_board.LEGEND`."""
     winnable: ClassVar[bool] = True
-    """Whether the game is won or lost; if not, only points count."""
+    """Whether the game has winners; if not, only points count."""
     longest: ClassVar[int | None] = None
-    """After how many plies a game is over at the latest, if the rules say so."""
+    """The most plies a game can have, if the rules limit them."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
     observation: ClassVar[Observation | None] = None
-    """The module of what learners see, if the game can be learned."""
+    """The observation module, if the game has environments."""
 
     @property
     @abstractmethod
     def players(self) -> int:
-        """How many players there are."""
+        """The number of players."""
 
     @property
     @abstractmethod
@@ -127,7 +127,7 @@ class Game(Declared, ABC):
         return State(self, words)
 
     def position(self, given: str | Mapping[str, Any]) -> State:
-        """A game that starts from a position, given as its text or as its JSON object; impossible ones are refused."""
+        """A game that starts from a position, given as text or as a JSON object; impossible positions are refused."""
         try:
             fields = self.read(given.strip()) if isinstance(given, str) else given
             words = self.compose(fields)
@@ -140,7 +140,7 @@ class Game(Declared, ABC):
         return state
 
     def name_of(self, action: int) -> str:
-        """The text of an action or chance outcome: what people type, records keep and the web sends."""
+        """The name of an action or chance outcome: what people type, records keep and the web sends."""
         try:
             number = index(action)
         except TypeError:
@@ -150,7 +150,7 @@ class Game(Declared, ABC):
         return self.spell(number)
 
     def action(self, text: str) -> int:
-        """The action or chance outcome of that name; case and spare blanks do not matter."""
+        """The action or chance outcome of that name; case and extra spaces do not matter."""
         if not isinstance(text, str):
             raise MalformedAction(f"The name of an action is text, not {shown(text)}; {self.forms}.")
         plain = " ".join(text.lower().split())
@@ -165,43 +165,41 @@ class Game(Declared, ABC):
     @property
     @abstractmethod
     def forms(self) -> str:
-        """How a person writes actions, as the second half of a sentence."""
+        """How people write actions, as the second half of a sentence."""
 
     @abstractmethod
     def spell(self, action: int) -> str:
-        """The text of an action or outcome that exists."""
+        """The name of a valid action or outcome."""
 
     @abstractmethod
     def parse(self, text: str) -> int:
-        """The action of a lower-case text with single blanks; a ValueError or KeyError if it is none."""
+        """The action named by a lower-case text with single spaces; a ValueError or KeyError if there is none."""
 
     @abstractmethod
     def why_not(self, state: State, action: int) -> str:
         """Why an action of the player to move is illegal, as a sentence."""
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
-        """The action that pointing at a place means for the player to move, legal or not, so that `why_not` can explain
-        a refusal: one spot is a cell, two are the edge between them. None if it means nothing, or nobody is to move.
+        """The action that a click on a place stands for, legal or not, so that `why_not` can explain a refusal: one
+        spot is a cell, two are the edge between them. None if there is no such action, or no player is to move.
         """
         return None
 
     def winners(self, state: State) -> tuple[int, ...]:
-        """The winners of a finished game: unless a game says otherwise, those with the best score."""
+        """The winners of a finished game; by default, those with the best score."""
         scores = state.scores()
         return tuple(player for player, score in enumerate(scores, start=1) if score == max(scores))
 
     def feat(self, state: State, player: int) -> Feat | None:
-        """How good a finished game was for a player; None as long as it goes on. Unless a game says otherwise, it is
-        the player's score.
-        """
+        """A player's achievement in a finished game, by default the score; None while the game goes on."""
         if not state.over:
             return None
         score = plain(state.scores()[player - 1])
         return Feat(score, counted(score, "point"))
 
     def key(self, state: State) -> Hashable:
-        """What the future of a state depends on beside the turn, and nothing else: unless a game says otherwise,
-        all its words but the scratch.
+        """All that the future of a state depends on, besides the turn, and nothing else; by default, its words without
+        the scratch words.
         """
         return tuple(state.words[: state.words.state_size])
 
@@ -214,11 +212,11 @@ class Game(Declared, ABC):
         """The words of a position given as a JSON object; `PositionError` if it is impossible."""
 
     def write(self, fields: Mapping[str, Any]) -> str:
-        """The JSON object as one line of text; unless a game has a shorter form, as JSON."""
+        """The JSON object as one line of text; by default, as JSON."""
         return json.dumps(fields, separators=(",", ":"))
 
     def read(self, text: str) -> dict[str, Any]:
-        """The JSON object of a line of text; any ValueError means it is not of this form."""
+        """The JSON object of a line of text; a ValueError if the text has another form."""
         return dict(json.loads(text))
 
     @abstractmethod
@@ -234,30 +232,30 @@ class Game(Declared, ABC):
 
     @classmethod
     def levels(cls) -> tuple[str, ...]:
-        """The bots, with their parameters, that play at levels 1 to 10: unless a game says otherwise, its last bot,
-        with ever fewer moves played at random.
+        """The bots, with their parameters, that play at levels 1 to 10; by default, the last of `bots()`, with fewer
+        random moves at each level.
         """
         best = list(cls.bots())[-1]
         return (*(f"{best}:slip={(10 - level) / 10}" for level in range(1, 10)), best)
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
-        """What the challenge of a day may be; the day picks one. Unless a game says otherwise, it is the game as it
-        comes, against bots of level 5.
+        """The daily challenges, of which each day takes one; by default, the game with its default options against
+        bots of level 5.
         """
         return (Challenge({}, ("5",) * (cls().players - 1)),)
 
     @classmethod
     def demo(cls) -> Self:
-        """The game on a small board, for showing off."""
+        """The game on a small board, for demonstrations."""
         return cls()
 
     def printout(self) -> Printout | None:
-        """The game to be printed and played at a table without a computer, if it can be."""
+        """What to print to play the game without a computer, if that is possible."""
         return None
 
     def check_own(self, state: State) -> None:
-        """Raise a `PositionError` unless this is a state of just this game, its options included."""
+        """Raise a `PositionError` unless this is a state of this game with the same options."""
         if not isinstance(state, State):
             raise PositionError(f"This is not a State: {shown(state)}.")
         if state.game != self:
@@ -265,23 +263,23 @@ class Game(Declared, ABC):
             raise PositionError(f"This is not a state of {self.title} with these options, but of {other}.")
 
     def solver(self, state: State | None = None) -> Solver | None:
-        """What solves the game from its start, or from a state of it, if there is a way; an `OptionError` if there is
-        none with these options or from there.
+        """The game's solver, from the start or from a state; None if it has none. An `OptionError` if these options, or
+        this state, cannot be solved.
         """
         return None
 
     def trainer(self, seed: int, bits: int | None = None) -> Trainer | None:
-        """What trains a bot for the game, if one learns; `bits` is the size of what it learns, as a power of two."""
+        """The trainer of the game's learning bot, if any; `bits` is the size of its weights as a power of two."""
         return None
 
     def observation_spec(self) -> ObservationSpec:
-        """What the planes mean that a learner sees; an `OptionError` if there are none."""
+        """The shape and the planes of observations; an `OptionError` if the game has none."""
         raise OptionError(f"{self.title} has no observation module, so there are no environments for it.")
 
     @classmethod
     def compiled_parts(cls) -> Mapping[str, Callable[[], None]]:
-        """What else of this game can be compiled ahead of time, by name, each as a function that compiles it; its bots,
-        random play and environments are known without.
+        """Further parts of this game that can be compiled ahead of time, by name, with the functions that do so. Bots,
+        random play and environments need no entry.
         """
         return {}
 
@@ -290,7 +288,7 @@ class Game(Declared, ABC):
         return ()
 
     def compiled_words(self, state: State) -> list[int]:
-        """The words for compiled code, every one of which must fit 64 bits."""
+        """The words for compiled code; each must fit a signed 64-bit integer."""
         return list(state.words)
 
     def _example(self) -> str:
@@ -298,7 +296,7 @@ class Game(Declared, ABC):
 
 
 def whole(value: object, what: str, low: int, high: int) -> int:
-    """A field of a position that is a whole number within bounds; else a `PositionError` that names it."""
+    """A field of a position as a whole number within bounds; a `PositionError` that names it otherwise."""
     if isinstance(value, bool) or not isinstance(value, int) or not low <= value <= high:
         plain = isinstance(value, str | float) or (isinstance(value, int) and value.bit_length() < 1000)
         shown = repr(value)[:60] if plain else "something else"

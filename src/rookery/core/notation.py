@@ -1,4 +1,4 @@
-"""How cells and whole numbers are written in actions and positions, the same in every game."""
+"""How every game writes cells and numbers in actions, positions and messages."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def counted(count: float, noun: str) -> str:
 
 
 def plain(score: float) -> float:
-    """A score without a point where it needs none: 3 for 3.0, but 0.5 as it is."""
+    """A score as an integer where it is one: 3 for 3.0, but 0.5."""
     return int(score) if score == int(score) else score
 
 
@@ -30,7 +30,7 @@ def write_spot(spot: Spot) -> str:
 
 
 def read_spot(text: str, rows: int, cols: int) -> Spot:
-    """The cell written as `row,column`; a ValueError if it is none of the board."""
+    """The cell written as `row,column`; a ValueError if it is not on the board."""
     row, col = (number(part.strip()) for part in text.split(","))
     if row >= rows or col >= cols:
         raise ValueError(text)

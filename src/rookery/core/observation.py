@@ -1,7 +1,7 @@
-"""What a learner sees of a position: planes of whole numbers over the board, as the player sees it whose turn it is.
+"""Observations for learning programs: integer planes over the board, from the view of the player to move.
 
-A game that can be learned has an observation module, with one function under the same restrictions as rules (see
-`rules.py`), and says what its planes mean.
+A game with environments has an observation module, whose one function keeps to the same restrictions as rules (see
+`rules.py`), and an `ObservationSpec` that explains its planes.
 """
 
 from __future__ import annotations
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
         """The function every observation module has."""
 
         def observe(self, s: Words, player: int, out: Words, /) -> None:
-            """Write every word of `out`: the planes of the first cell as a player sees them, then of the second, …"""
+            """Fill `out` with a player's view: all planes of the first cell, then those of the second, …"""
 
 
 @dataclass(frozen=True)
 class Plane:
-    """One number a cell: what it means, and its bounds."""
+    """One plane: what its number for each cell means, and the bounds of that number."""
 
     meaning: str
     low: int = 0
@@ -32,7 +32,7 @@ class Plane:
 
 @dataclass(frozen=True)
 class ObservationSpec:
-    """The planes of a game: an array of rows × columns × planes."""
+    """The shape and the planes of a game's observations: rows × columns × planes."""
 
     rows: int
     cols: int
@@ -44,6 +44,6 @@ class ObservationSpec:
 
     @property
     def kind(self) -> str:
-        """The smallest of NumPy's types that holds all numbers."""
+        """The smallest NumPy dtype that holds every plane's numbers."""
         reach = max(max(-plane.low - 1, plane.high) for plane in self.planes)
         return "int8" if reach < 1 << 7 else "int16" if reach < 1 << 15 else "int32"

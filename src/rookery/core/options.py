@@ -1,4 +1,4 @@
-"""Options: declared once on a dataclass, they give keyword arguments, command-line flags, a JSON schema and errors.
+"""Options: declared once on a dataclass, they define keyword arguments, command-line flags, a JSON schema and errors.
 
     @dataclass(frozen=True)
     class Race(Game):
@@ -28,7 +28,7 @@ KINDS: dict[str, type[int] | type[float] | type[bool] | type[str]] = {
 
 @dataclass(frozen=True)
 class Option:
-    """One declared option: what it is called, what it takes, and what it is when not given."""
+    """One declared option: its name, the values it takes, and its default."""
 
     name: str
     kind: type[int] | type[float] | type[bool] | type[str]
@@ -40,9 +40,9 @@ class Option:
     letters: str = ""
     """For text made of letters, each at most once: the letters it may hold."""
     file: bool = False
-    """Text that names a file of this machine, which is nobody's business on another."""
+    """Text that names a file on this machine; requests over a network may not set it."""
     optional: bool = False
-    """None is allowed and means: decided by the other options."""
+    """None is allowed and means that the other options decide."""
 
     @property
     def takes(self) -> str:
@@ -67,7 +67,7 @@ class Option:
         return "--" + self.name.replace("_", "-")
 
     def check(self, value: object) -> Value:
-        """The value, if the option may have it; else an `OptionError` that says what it takes."""
+        """The value, if the option takes it; an `OptionError` otherwise."""
         if value is None and self.optional:
             return None
         if self.kind is float and isinstance(value, int) and not isinstance(value, bool) and abs(value) < 2**53:
@@ -77,7 +77,7 @@ class Option:
         return value
 
     def parse(self, text: str) -> Value:
-        """The value a person typed."""
+        """The value of a text that a person typed."""
         try:
             if self.kind is bool:
                 return {"yes": True, "true": True, "1": True, "no": False, "false": False, "0": False}[text.lower()]
@@ -128,7 +128,11 @@ def option(
     letters: str = "",
     file: bool = False,
 ) -> Any:
-    """Declare an option of a game or bot, as a dataclass field."""
+    """Declare an option of a game or bot, as a dataclass field.
+
+    Numbers take bounds, `low` and `high`, both included. Text takes one of some `choices`; or `letters`, each at most
+    once; or it names a `file`.
+    """
     details = {"help": help, "low": low, "high": high, "choices": choices, "letters": letters, "file": file}
     return dataclasses.field(default=default, metadata={"option": details})
 
@@ -138,7 +142,7 @@ D = TypeVar("D", bound="Declared")
 
 @dataclass(frozen=True)
 class Declared:
-    """A base for things made from declared options; making one checks every value."""
+    """A base class with declared options; the constructor checks every value."""
 
     noun: ClassVar[str] = "thing"
 
@@ -148,16 +152,16 @@ class Declared:
         self.check()
 
     def check(self) -> None:
-        """Refuse options that are each fine but do not go together, with an `OptionError`."""
+        """Raise an `OptionError` for options that are valid alone but not together."""
 
     @property
     def options(self) -> dict[str, Value]:
-        """The options by name, as they are."""
+        """The values of the options by name."""
         return {each.name: getattr(self, each.name) for each in options_of(type(self))}
 
     @classmethod
     def make(cls: type[D], /, **given: Any) -> D:
-        """One of these with the given options, the rest at their defaults; unknown names are refused in words."""
+        """Create one with the given options, the rest at their defaults; unknown names raise an `OptionError`."""
         known = {each.name: each for each in options_of(cls)}
         for name in given:
             if name not in known:
@@ -167,7 +171,7 @@ class Declared:
 
     @classmethod
     def title_of(cls) -> str:
-        """What the thing is called in messages."""
+        """What messages call it."""
         return getattr(cls, "title", None) or f"The {cls.noun} {getattr(cls, 'name', cls.__name__)}"
 
 

@@ -1,4 +1,4 @@
-"""A game for the kitchen table: what has to be on paper to play it without a computer. Surfaces print any sheet."""
+"""Printouts: what has to be on paper to play a game without a computer. Every surface can print one."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the rules: a heading, and what stands under it, sentence by sentence."""
+    """A part of the rules: a heading and the sentences under it."""
 
     heading: str
     lines: tuple[str, ...]
@@ -19,13 +19,13 @@ class Section:
 
 @dataclass(frozen=True)
 class Printout:
-    """Everything that is printed: the board, a table to keep the score in, and the rules for people at a table."""
+    """Everything that is printed: the board, a score table, and the rules."""
 
     title: str
     scene: Scene
-    """The board before the game, with whatever has to be read off its cells while playing."""
+    """The board at the start, with everything that players read off its cells."""
     columns: tuple[str, ...]
-    """The headings of the score table; the first one stands above the names of the rows."""
+    """The headings of the score table; the first is above the names of the rows."""
     rows: tuple[str, ...]
-    """The names of the rows of the score table, which are empty otherwise."""
+    """The names of the rows of the score table; their other cells are blank."""
     rules: tuple[Section, ...]

@@ -3,10 +3,11 @@
     {"rookery": 1, "game": "gaterun", "options": {…}, "players": ["you", "minimax:depth=2"],
      "plies": ["1,3", "5,3", …], "result": {"scores": [1, 0], "winners": [1]}}
 
-`start` is there if the game began from a set position, `ending` if it ended otherwise than by the rules, `result` if it
-is over, `tags` if someone added notes. Plies are numbered from 1. Replaying a record needs the rules and nothing else.
+Four fields are optional: `start`, if the game began from another position than usual; `ending`, if it ended by
+resignation or on time; `result`, once it is over; `tags`, for notes. Plies are numbered from 1. A replay needs only the
+rules.
 
-Version 2 brought `ending`. A record without one is still written as version 1, so that any Rookery reads it.
+Version 2 added `ending`. A record without one is still written as version 1, so that older versions can read it.
 """
 
 from __future__ import annotations
@@ -29,7 +30,7 @@ VERSION = 2
 KNOWN = ("rookery", "game", "options", "start", "players", "plies", "ending", "result", "tags")
 
 ENDINGS = {"resigned": "resigned", "time": "ran out of time"}
-"""How a game can end otherwise than by the rules, and what is said of the player who ended it so."""
+"""How a game can end other than by the rules, and what is said of the player who ended it."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +44,7 @@ class Record:
     result: dict[str, Any] | None = None
     tags: dict[str, str] = field(default_factory=dict)
     ending: dict[str, Any] | None = None
-    """How the game ended otherwise than by the rules, and by which player: `{"how": "resigned", "player": 2}`."""
+    """How a player ended the game other than by the rules: `{"how": "resigned", "player": 2}`."""
 
     @classmethod
     def of(
@@ -53,7 +54,7 @@ class Record:
         tags: dict[str, str] | None = None,
         ending: dict[str, Any] | None = None,
     ) -> Record:
-        """The record of a game as it stands, or as it was ended here."""
+        """The record of a game so far, or with an ending."""
         names = tuple(state.game.name_of(action) for action in state.history)
         seats = players or ("",) * state.game.players
         if len(seats) != state.game.players:
@@ -63,7 +64,7 @@ class Record:
         return cls(state.game, seats, names, state.origin, result_of(state, ending), dict(tags or {}), ending)
 
     def line(self) -> str:
-        """The record as one line of JSON, without the line's end."""
+        """The record as one line of JSON, without a line break."""
         version = 1 if self.ending is None else 2
         content: dict[str, Any] = {"rookery": version, "game": self.game.name, "options": self.game.options}
         if self.start is not None:
@@ -78,7 +79,7 @@ class Record:
         return json.dumps(content, ensure_ascii=False)
 
     def replay(self, plies: int | None = None) -> State:
-        """The state after so many plies (all of them by default)."""
+        """The state after a number of plies, by default all."""
         count = len(self.plies) if plies is None else plies
         if not isinstance(count, int) or not 0 <= count <= len(self.plies):
             raise RecordError(f"The record ends with ply {len(self.plies)}; there is no ply {shown(count)}.")
@@ -89,8 +90,11 @@ class Record:
         return state
 
     def states(self, plies: int | None = None) -> Iterator[State]:
-        """The state at the start and after each ply: always the same object, a ply further on."""
-        state = self.game.start() if self.start is None else self.game.position(self.start)
+        """The state at the start and after each ply: the same object each time, a ply further."""
+        try:
+            state = self.game.start() if self.start is None else self.game.position(self.start)
+        except RookeryError as error:
+            raise RecordError(f"The record's start (ply 0) cannot be set up: {error}") from None
         yield state
         for number, name in enumerate(self.plies[:plies], start=1):
             try:
@@ -100,7 +104,7 @@ class Record:
             yield state
 
     def verify(self) -> State:
-        """Replay the whole record, check its ending and its result, and return the final state."""
+        """Replay the record, check its ending and result, and return the final state."""
         state = self.replay()
         _check_ending(state, self.ending)
         result = result_of(state, self.ending)
@@ -112,7 +116,7 @@ class Record:
 
     @property
     def ended(self) -> str:
-        """How the game ended otherwise than by the rules, in words; nothing if it did not."""
+        """How the game ended other than by the rules, as a sentence; empty if it did not."""
         if self.ending is None or self.result is None:
             return ""
         *others, last = map(str, self.result["winners"])
@@ -121,9 +125,9 @@ class Record:
 
 
 def result_of(state: State, ending: dict[str, Any] | None = None) -> dict[str, Any] | None:
-    """The result of a finished game as records keep it; the scores are what they are when it ends.
+    """The result of a finished game as records keep it, with the scores at its end; None while the game goes on.
 
-    A player who ends a game otherwise than by the rules leaves the win to the best of the others.
+    If a player resigned or ran out of time, the best of the others wins.
     """
     scores = state.scores()
     if ending is not None:
@@ -138,7 +142,7 @@ def result_of(state: State, ending: dict[str, Any] | None = None) -> dict[str, A
 
 
 def _check_ending(state: State, ending: dict[str, Any] | None) -> None:
-    """Refuse an ending that is none, or that a game which stands like this cannot have."""
+    """Refuse a malformed ending, or one that is impossible in this state."""
     if ending is None:
         return
     if set(ending) != {"how", "player"}:
@@ -158,7 +162,7 @@ def _check_ending(state: State, ending: dict[str, Any] | None) -> None:
 
 
 def load(line: str, game_of: Callable[..., Game]) -> Record:
-    """Read and verify a record; `game_of(name, **options)` makes the game. Anything wrong is a `RecordError`."""
+    """Read and verify a record; `game_of(name, **options)` creates the game. Any fault raises a `RecordError`."""
     content = _parse(line)
     if not isinstance(content, dict) or "rookery" not in content:
         raise RecordError("This is not a Rookery record: a record is a JSON object with 'rookery', its version, in it.")
@@ -176,7 +180,7 @@ def load(line: str, game_of: Callable[..., Game]) -> Record:
         raise RecordError(f"A record has no field {quoted(unknown[0])}; it has {', '.join(KNOWN)}.")
     record = _build(content, game_of)
     state = record.verify()
-    return replace(record, result=result_of(state, record.ending))  # JSON may have said true where 1 is meant
+    return replace(record, result=result_of(state, record.ending))  # JSON's true equals 1 and would stay in the record
 
 
 def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
@@ -198,11 +202,6 @@ def _build(content: dict[str, Any], game_of: Callable[..., Game]) -> Record:
         if not isinstance(ply, str):
             raise RecordError(f"Ply {number} must be an action's name, not {shown(ply)}.")
     start = _need(content, "start", str, "a position's text") if "start" in content else None
-    if start is not None:
-        try:
-            game.position(start)
-        except RookeryError as error:
-            raise RecordError(f"The record's start (ply 0) cannot be set up: {error}") from None
     result = _need(content, "result", dict, "an object") if "result" in content else None
     ending = _need(content, "ending", dict, "an object") if "ending" in content else None
     tags = _need(content, "tags", dict, "an object of texts") if "tags" in content else {}
@@ -239,7 +238,7 @@ def _parse(line: str) -> Any:
 
 
 def _ply_at(line: str, position: int) -> str:
-    """Where in a damaged record a character lies: in which ply, or before or after them all."""
+    """Where a character of a damaged record is: in which ply, or before or after the plies."""
     opening = line.find('"plies"')
     bracket = line.find("[", opening)
     if opening < 0 or bracket < 0 or bracket >= position:

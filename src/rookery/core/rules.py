@@ -1,9 +1,9 @@
-"""What a rules module must offer, and the few numbers all of them share.
+"""The functions that every rules module has, and the constants that all of them share.
 
-A rules module is a file of plain functions over one flat array of whole numbers, the *words* of a position. The same
-source runs interpreted (the array is a list) and compiled (a NumPy array; see `compiled.py`), with the same results.
-To keep it so: only integers that fit 64 bits with a sign, integer and float arithmetic, `range` loops, no allocation,
-no containers, no exceptions, and no index below 0: compiled, nothing would notice.
+A rules module is a file of plain functions over one flat array of integers, the *words* of a position. The same source
+runs interpreted (the array is a list) and compiled (a NumPy array; see `engine/compiling.py`), with the same results.
+That holds if rules use only integers that fit 64 bits with a sign, integer and float arithmetic and `range` loops; no
+allocation, no containers, no exceptions, and no negative index, which compiled code does not detect.
 """
 
 from __future__ import annotations
@@ -20,10 +20,10 @@ if TYPE_CHECKING:
     """A buffer that a rule fills with probabilities."""
 
     class Rules(Protocol):
-        """The functions every rules module has; games add their own beside these."""
+        """The functions every rules module has; games add their own."""
 
         def size(self, config: Sequence[int], /) -> int:
-            """Words needed for a game with this configuration, scratch included."""
+            """The number of words for this configuration, scratch words included."""
 
         def start(self, s: Words, config: Sequence[int], /) -> None:
             """Write the starting position into `s`, which holds zeros."""
@@ -32,40 +32,40 @@ if TYPE_CHECKING:
             """Write the legal actions of the player to move into `out`, ascending; return how many."""
 
         def legal(self, s: Words, action: int, /) -> bool:
-            """Whether this action, or chance outcome, may happen now."""
+            """Whether this action or chance outcome is legal now."""
 
         def perform(self, s: Words, action: int, /) -> None:
-            """Make an action or chance outcome happen that is known to be legal."""
+            """Play an action or chance outcome that is known to be legal."""
 
         def pick(self, s: Words, r: Words, /) -> int:
-            """Let the stream `r` pick a legal action, each as likely as the next; a pass only if there is no other."""
+            """Pick a legal action by the stream `r`, each with equal probability; a pass only if there is no other."""
 
         def chances(self, s: Words, out: Words, weights: Weights, /) -> int:
-            """Write the outcomes chance can bring and their probabilities; return how many."""
+            """Write the chance outcomes and their probabilities; return how many."""
 
         def draw(self, s: Words, r: Words, /) -> int:
-            """Let the stream `r` pick one of the outcomes, with just those probabilities."""
+            """Pick a chance outcome by the stream `r`, with those probabilities."""
 
         def score(self, s: Words, player: int, /) -> float:
-            """Points of a player now, in the game's own terms."""
+            """The points of a player now."""
 
         def winner(self, s: Words, /) -> int:
-            """The player who has won; 0 as long as nobody has, in a draw, and in a game that is not won or lost."""
+            """The player who has won; 0 before the end, after a draw, and in a game without winners."""
 
         def moves(self, s: Words, made: int, /) -> int:
-            """How long a game has been in its own count, players having made so many actions."""
+            """The length of a game as the game counts it, after `made` actions of players."""
 
         def tally(self, s: Words, counts: Words, /) -> None:
-            """Add what a finished game left on the board to the counts of the game's maps, which lie end to end."""
+            """Add a finished game to the counts of the game's maps, which are concatenated."""
 
 
 TURN = 0
 """Word 0 of every position: the number of the player to move, `CHANCE` or `OVER`."""
 
 STATE_SIZE = 1
-"""Word 1: how many words make up the position. What lies beyond is scratch: it means nothing between two calls,
-except that a rule may keep findings about the position there for as long as word `s[PROPER]`, not 0, vouches for them.
-Whoever changes the position other than by `perform` sets that word to 0."""
+"""Word 1: how many words make up the position. The words after them are scratch and mean nothing between two calls,
+with one exception: rules may cache findings about the position there, valid while the first scratch word,
+`s[s[STATE_SIZE]]`, is not 0. Code that changes the position other than by `perform` sets that word to 0."""
 
 CHANCE = 0
 OVER = -1

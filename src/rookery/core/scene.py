@@ -1,7 +1,7 @@
-"""A scene: what a position looks like, in words and roles. Colours, pixels and characters are the surfaces' business.
+"""Scenes: what a position looks like, in words and roles; surfaces choose colours, pixels and characters.
 
-A game describes a position once; the browser, the terminal and the plain text each draw any scene. Roles come from the
-fixed sets below, so a surface that knows these can show a game it has never heard of.
+A game describes a position once; the browser, the terminal and the plain-text board each draw any scene. Roles come
+from the fixed sets below, so a surface that knows them can show any game.
 """
 
 from __future__ import annotations
@@ -9,19 +9,19 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 Spot = tuple[int, int]
-"""A cell by row from the top and column from the left, both from 0."""
+"""A cell: its row from the top and its column from the left, both from 0."""
 
 CELL_ROLES = frozenset(
     {"free", "barred", "blocked", "home", "safe", "failed", "trail", "owned", "number", "operator", "goal"}
 )
-"""free: empty, or nothing to say of it; barred: free, but not for the player to move; blocked: out of play; home, and
-safe when a round came back to it; failed: where a check went wrong; trail: entered this round; owned: a player's;
-number, operator: a tile; goal: where a pawn wants to go."""
+"""free: empty, or nothing special; barred: free, but not for the player to move; blocked: out of play; home: where a
+round starts; safe: home, when a round has come back to it; failed: where a check failed; trail: entered this round;
+owned: a player's; number, operator: a tile; goal: where a pawn wants to go."""
 
 MARK_ROLES = frozenset({"here", "pawn", "ring", "odds", "takeable", "golden", "new"})
-"""here: the position of the only player; pawn: of player `number`; ring: visited in round `number`; odds: a probability
-in per cent; takeable, golden: the player to move may take this cell, by an ordinary or a golden move; new: it came by
-chance just now."""
+"""here: where the only player is; pawn: where player `number` is; ring: visited in round `number`, from 1 to 7; odds: a
+probability in per cent; takeable, golden: the player to move may take this cell, by an ordinary or a golden move; new:
+chance has just put it there."""
 
 CHOICE_ROLES = frozenset({"step", "slide", "take", "golden", "wall", "jump", "rotate", "pass"})
 
@@ -30,7 +30,7 @@ KEYS = frozenset({"up", "right", "down", "left", "space", *"abcdefghijklmnopqrst
 
 @dataclass(frozen=True)
 class Mark:
-    """A sign on a cell beside what stands in it."""
+    """A mark on a cell, in addition to its content."""
 
     role: str
     number: int = 0
@@ -39,21 +39,21 @@ class Mark:
 
 @dataclass(frozen=True)
 class Cell:
-    """One cell: its role, what stands in it, whose it is, and how a screen reader names it."""
+    """One cell: its role, content, owner and marks, and its name for screen readers."""
 
     role: str
     name: str
     text: str = ""
-    """What stands in it, to be shown as it is: the number or operator on a tile, the number of its owner."""
+    """Its content, shown as it is: the number or operator on a tile, or the number of its owner."""
     owner: int = 0
     marks: tuple[Mark, ...] = ()
     last: bool = False
-    """Touched by the last action."""
+    """Whether the last action changed it."""
 
 
 @dataclass(frozen=True)
 class Wall:
-    """Something that stands between two adjacent cells."""
+    """A wall between two adjacent cells."""
 
     between: tuple[Spot, Spot]
     name: str
@@ -62,7 +62,7 @@ class Wall:
 
 @dataclass(frozen=True)
 class Panel:
-    """One figure beside the board: a label, a value, and the player it belongs to, if any."""
+    """A figure beside the board: a label, a value, and the player it belongs to, if any."""
 
     label: str
     value: str
@@ -71,25 +71,25 @@ class Panel:
 
 @dataclass(frozen=True)
 class Choice:
-    """Something the player to move may do, and the ways to do it."""
+    """A legal action of the player to move, and how to choose it."""
 
     action: str
-    """The action's text, as records keep it."""
+    """The action's name, as in records."""
     label: str
     role: str
     at: tuple[Spot, ...] = ()
-    """Where it is clicked: one spot is a cell, two are the edge between them, four are two edges one after the other,
-    from and to; none is a button."""
+    """Where to click: one spot is a cell, two are the edge between them, four are two edges, from and to; none is a
+    button."""
     key: str = ""
-    """The key that plays it at once."""
+    """The key that plays it from anywhere."""
     here: str = ""
-    """The key that plays it while the cursor stands on `at`. The arrow keys move the cursor, unless they are keys of
-    choices themselves; then Tab moves it from one place with such a choice to the next."""
+    """The key that plays it while the cursor is on `at`. The arrow keys move the cursor, unless they are keys of
+    choices; then Tab moves it to the next place that has such a choice."""
 
 
 @dataclass(frozen=True)
 class Motion:
-    """What stood on one cell before the last action now stands on, or went into, another."""
+    """A movement in the last action: what was on one cell is now on, or has merged into, another."""
 
     start: Spot
     end: Spot
@@ -97,13 +97,13 @@ class Motion:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything a surface needs to show a position and to let a person act in it."""
+    """All that a surface needs to show a position and to let a person play."""
 
     title: str
     turn: int
     """The player to move, `CHANCE` or `OVER`."""
     message: str
-    """One sentence: whose turn it is and what may be done, or how it ended."""
+    """One sentence: whose turn it is and what they may do, or how the game ended."""
     rows: int
     cols: int
     cells: tuple[Cell, ...]
@@ -111,16 +111,15 @@ class Scene:
     row_names: tuple[str, ...]
     col_names: tuple[str, ...]
     players: tuple[str, ...] = ()
-    """What the players are called; nothing in a game for one."""
+    """The names of the players; empty in a game for one."""
     edges: bool = False
-    """Whether things happen between cells, so that the gaps must be drawn."""
+    """Whether walls or actions are on edges, so that gaps between cells must be drawn."""
     walls: tuple[Wall, ...] = ()
     panels: tuple[Panel, ...] = ()
     choices: tuple[Choice, ...] = ()
     motions: tuple[Motion, ...] = ()
     pause: str = ""
-    """Where the position rests for the eye, the label of a button by which the player goes on; nothing happens in the
-    game when it is pressed."""
+    """If surfaces should pause here, the label of the button that continues; pressing it plays no action."""
 
     def cell(self, row: int, col: int) -> Cell:
         """The cell at a row from the top and a column from the left."""

@@ -1,4 +1,4 @@
-"""What it takes to solve a game: a solver says what the work will cost and does it; a solution says what was found."""
+"""Solvers of games: a solver estimates its cost and does the work; a solution holds the result."""
 
 from __future__ import annotations
 
@@ -13,72 +13,72 @@ if TYPE_CHECKING:
 
 
 MOST_WORKERS = 1024
-"""Threads that a solver or trainer may have."""
+"""The most threads that a solver or trainer may use."""
 
 
 @dataclass(frozen=True)
 class Estimate:
-    """What solving a game will cost, known before it begins."""
+    """What solving a game will cost, known in advance."""
 
     positions: int
-    """Positions to be looked at, or a little fewer."""
+    """Positions to look at: an upper bound, slightly above the actual number."""
     memory: int
-    """Bytes that are needed at a time."""
+    """Bytes needed at the same time."""
     steps: int
-    """Steps of the work, as progress counts them."""
+    """Steps of the work, as the progress bar counts them."""
 
 
 @dataclass(frozen=True)
 class Route:
-    """Cells of a board in the order in which they should be entered, to be drawn."""
+    """A route over a board, to be drawn: cells in the order in which they are entered."""
 
     title: str
     note: str
-    """What it promises, in a few words."""
+    """The expected result, in a few words."""
     board: tuple[int, int]
     """Rows and columns."""
     start: Spot
     cells: tuple[Spot, ...]
     odds: tuple[float, ...]
-    """For each cell the probability to get there."""
+    """For each cell, the probability of reaching it."""
 
 
 class Solution(ABC):
-    """What a solver found out."""
+    """The result of a solver."""
 
     @abstractmethod
     def content(self) -> dict[str, Any]:
-        """For programs: the fields of a JSON object. Each game has its own, and each has `value`."""
+        """The result for programs: the fields of a JSON object. Each game has its own, and all have `value`."""
 
     @abstractmethod
     def facts(self) -> list[tuple[str, str]]:
-        """For people: what was asked and the answer, a line each, the value first."""
+        """The result for people: labels and texts, a line each, the value first."""
 
     def board(self) -> str:
-        """What the answer is about, drawn as text; nothing if there is nothing to see."""
+        """A text drawing that goes with the result; empty if there is none."""
         return ""
 
     def routes(self) -> tuple[Route, ...]:
-        """The answer as routes over a board, if it is any; they are drawn as text and as pictures."""
+        """The routes in the result, if any; they are drawn as text and as figures."""
         return ()
 
 
 class Solver(ABC):
-    """Solves one game with its options fixed. Making one refuses, in words, options that cannot be solved."""
+    """Solves one game with its options fixed. The constructor raises an `OptionError` for options it cannot solve."""
 
     steps: ClassVar[str] = "steps"
-    """What progress counts."""
+    """What the progress bar counts."""
     draws: ClassVar[bool] = False
-    """Whether its solutions have routes, of which pictures can be drawn."""
+    """Whether its solutions have routes that can be drawn."""
 
     @abstractmethod
     def estimate(self) -> Estimate:
-        """What it will cost; this takes no time to speak of."""
+        """What solving will cost; this takes almost no time."""
 
     @abstractmethod
     def ready(self) -> None:
-        """Fetch what is needed, such as compiled code, so that it is not counted as work."""
+        """Load what is needed, such as compiled code, before the work is timed."""
 
     @abstractmethod
     def run(self, workers: int = 1, seen: Callable[[int], None] = lambda done: None) -> Solution:
-        """Solve the game with so many threads, calling `seen` with the steps done so far."""
+        """Solve the game with `workers` threads, calling `seen` with the number of steps done so far."""

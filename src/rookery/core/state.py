@@ -1,4 +1,4 @@
-"""A game under way: a position that can be asked, played forward and taken back."""
+"""States: a game in progress, with its position and history, that can be queried, played and undone."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ if TYPE_CHECKING:
     from rookery.core.scene import Scene
 
 Change = tuple[int, int]
-"""A word that was overwritten: where it is and what it was."""
+"""A word that was overwritten: its index and its old value."""
 
 
 class Journal(list[int]):
-    """The words of a position, which can note what is overwritten so that it can be put back.
+    """The words of a position, with an undo journal: old values are noted before they are overwritten.
 
-    Taking a move back is thus the same for every game, and no rule has to know of it. Scratch words are not noted.
+    So undo works the same for every game, without help from its rules. Scratch words are not noted.
     """
 
     __slots__ = ("notes", "state_size")
@@ -40,7 +40,7 @@ class Journal(list[int]):
         super().__setitem__(at, value)
 
     def restore(self, changes: list[Change]) -> None:
-        """Put back what was overwritten, last first; what scratch holds no longer counts."""
+        """Put the old values back, last first, and invalidate what rules have cached in scratch words."""
         for at, word in reversed(changes):
             super().__setitem__(at, word)
         if len(self) > self.state_size:
@@ -48,10 +48,10 @@ class Journal(list[int]):
 
 
 class State:
-    """A position of a game and the way there.
+    """A position of a game and the plies that led to it.
 
-    `turn` says who acts: a player by number, `CHANCE` or `OVER`. Actions and chance outcomes are whole numbers; the
-    game names them (`game.name_of`) and reads their names (`game.action`).
+    `turn` is the number of the player to move, `CHANCE` or `OVER`. Actions and chance outcomes are integers;
+    `game.name_of` gives their names, and `game.action` reads them.
     """
 
     __slots__ = ("_plies", "game", "origin", "words")
@@ -60,7 +60,7 @@ class State:
         self.game = game
         self.words = Journal(words)
         found, wanted = len(self.words), game.kernel.size(game.config)
-        if found != wanted:  # compiled code would read beyond the end
+        if found != wanted:  # compiled code would read out of bounds
             raise PositionError(f"A position of {game.title} with these options has {wanted} words, not {found}.")
         self.origin = origin
         """The text of the position it started from; None for the game's own start."""
@@ -87,11 +87,11 @@ class State:
         return self._plies[-1][0] if self._plies else None
 
     def before(self, plies: int = 1) -> list[int]:
-        """The words as they were some plies ago."""
+        """The words as they were a number of plies ago."""
         played = len(self._plies)
         back = plies if isinstance(plies, int) else -1
         if not 0 <= back <= played:
-            raise IllegalAction(f"{played} plies have been played; there is no going back {shown(plies)}.")
+            raise IllegalAction(f"{played} plies have been played; cannot go back {shown(plies)}.")
         words = Journal(self.words)
         for _, changes in reversed(self._plies[played - back :]):
             words.restore(changes)
@@ -112,12 +112,12 @@ class State:
         return mask
 
     def legal(self, action: SupportsIndex) -> bool:
-        """Whether this action or chance outcome could be played now."""
+        """Whether this action or chance outcome is legal now."""
         number = self._number(action)
         return 0 <= number < self.game.code_count and bool(self.game.kernel.legal(self.words, number))
 
     def chances(self) -> list[tuple[int, float]]:
-        """What chance can bring now, with the probabilities; nothing unless it is chance's turn."""
+        """The chance outcomes with their probabilities; empty unless it is chance's turn."""
         if self.turn != CHANCE:
             return []
         count = self.game.code_count - self.game.action_count
@@ -126,15 +126,15 @@ class State:
         return list(zip(out[:found], weights[:found], strict=True))
 
     def draw(self, stream: Stream) -> int:
-        """A chance outcome, picked by the stream with its probability; it is not played yet."""
+        """A chance outcome, drawn by the stream according to the probabilities; it is not played yet."""
         if self.turn != CHANCE:
-            raise IllegalAction("Nothing is left to chance in this position.")
+            raise IllegalAction("It is not chance's turn in this position.")
         if not isinstance(stream, Stream):
             raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
         return self.game.kernel.draw(self.words, stream.words)
 
     def pick(self, stream: Stream) -> int:
-        """A legal action, each as likely as the next (a pass only where there is no other); it is not played yet."""
+        """A legal action, each with equal probability (a pass only if there is no other); it is not played yet."""
         if self.turn <= 0:
             raise self.nothing_to_choose()
         if not isinstance(stream, Stream):
@@ -142,12 +142,12 @@ class State:
         return self.game.kernel.pick(self.words, stream.words)
 
     def nothing_to_choose(self) -> IllegalAction:
-        """The error for asking for an action where no player is to move."""
+        """The error for choosing an action where no player is to move."""
         reason = "the game is over." if self.over else "chance moves."
         return IllegalAction(f"There is no action to choose here: {reason}")
 
     def play(self, action: SupportsIndex) -> None:
-        """Make an action or chance outcome happen; if it is illegal, raise `IllegalAction` and change nothing."""
+        """Play an action or chance outcome; if it is illegal, raise `IllegalAction` and change nothing."""
         number = self._number(action)
         words = self.words
         notes: list[Change] = []
@@ -175,7 +175,7 @@ class State:
         return action
 
     def _number(self, action: SupportsIndex) -> int:
-        """The action as a plain number: NumPy's would live on in the words, and overflow there."""
+        """The action as an `int`: a NumPy integer would stay in the words and overflow there."""
         try:
             return index(action)
         except TypeError:
@@ -184,7 +184,7 @@ class State:
             ) from None
 
     def why_not(self, action: SupportsIndex) -> str:
-        """Why this action is illegal now, as a sentence."""
+        """Why this illegal action is illegal, as a sentence."""
         action = self._number(action)
         if not 0 <= action < self.game.code_count:
             return f"{self.game.title} has no action {shown(action)}."
@@ -197,20 +197,20 @@ class State:
         return self.game.why_not(self, action)
 
     def scores(self) -> tuple[float, ...]:
-        """The points of each player now, in the game's own terms, player 1 first."""
+        """The points of each player now, player 1 first."""
         return tuple(self.game.kernel.score(self.words, player) for player in range(1, self.game.players + 1))
 
     def winners(self) -> tuple[int, ...]:
-        """The players who won, several if they share the win; none while the game goes on or if nobody did."""
+        """The players who won, several if they share the win; empty before the end, or if nobody won."""
         return self.game.winners(self) if self.over else ()
 
     def key(self) -> Hashable:
-        """Equal for two states exactly if they play the same from here on: same game, same choices, same results."""
+        """Equal for two states if and only if they have the same future: the same game, choices and results."""
         rest = (self.scores(), self.winners()) if self.over else self.game.key(self)
         return (self.game, self.turn, rest)
 
     def position(self) -> str:
-        """The position in one line of text, which `game.position` reads."""
+        """The position as one line of text, which `game.position` reads."""
         return self.game.write(self.json())
 
     def json(self) -> dict[str, Any]:
@@ -218,17 +218,17 @@ class State:
         return self.game.describe(self)
 
     def scene(self, viewer: int = 0, *, odds: bool = False) -> Scene:
-        """What the player `viewer` sees (0: an onlooker); with `odds`, chances that the game hides by default."""
+        """What the player `viewer` sees (0: a spectator); with `odds`, also chances that are hidden by default."""
         return self.game.scene(self, viewer, odds=odds)
 
     def copy(self) -> State:
-        """A state of its own with the same position and history."""
+        """An independent state with the same position and history."""
         twin = State(self.game, self.words, self.origin)
         twin._plies = list(self._plies)
         return twin
 
     def __str__(self) -> str:
-        return text_board(self.scene())
+        return text_board(self.scene(), self.game.legend)
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"

@@ -1,7 +1,7 @@
-"""Random numbers: small, fast, of good quality, and the same interpreted and compiled.
+"""Random numbers, the same interpreted and compiled.
 
-The generator is xoshiro128++ (Blackman and Vigna): four 32-bit words, kept in 64-bit integers with a sign, so that no
-step overflows. The functions run under the same restrictions as a game's rules; `Stream` is their face for people.
+The generator is xoshiro128++ (Blackman and Vigna 2021): four 32-bit words, kept in signed 64-bit integers, so that no
+step overflows. The functions keep to the same restrictions as a game's rules; `Stream` wraps them in a class.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ MASK = 0xFFFFFFFF
 ROUNDS = 20
 LAST_SEED = 2**63 - 1
 MOST = 2**31 - 1
-"""The most numbers that one can be drawn from."""
+"""The largest `n` that `below` takes."""
 
 
 def rotate(x: int, k: int) -> int:
@@ -33,8 +33,8 @@ def rotate(x: int, k: int) -> int:
 def seed_stream(r: Words, seed: int, index: int) -> None:
     """Set `r` to the stream of game `index` of the experiment `seed`; both from 0 to 2^63 − 1.
 
-    The two numbers are scrambled by ChaCha's quarter round, which can be run backwards: two different pairs never
-    give the same stream. The counter keeps the all-zero pair, and repeated words, from staying alike.
+    The two numbers are mixed by ChaCha's quarter round (Bernstein 2008), which is invertible: two different pairs
+    never give the same stream. Adding a constant and the round's number breaks the symmetry of equal words.
     """
     a, b, c, d = seed & MASK, seed >> 32, index & MASK, index >> 32
     for k in range(ROUNDS):
@@ -74,8 +74,8 @@ def below(r: Words, n: int) -> int:
 
 
 def _fair(r: Words, n: int, product: int) -> int:
-    """The product if it favours no number, else the next that does not (Lemire 2019). Seldom needed, so kept apart:
-    what is left of `below` is short enough for compilers to put in place.
+    """The product, or the next one, that is free of bias (Lemire 2019). A function of its own, because it is rarely
+    needed and `below` must stay short enough to be inlined.
     """
     shortfall = (MASK + 1 - n) % n
     while (product & MASK) < shortfall:
@@ -90,7 +90,7 @@ def uniform(r: Words) -> float:
 
 
 def happens(r: Words, share: int) -> bool:
-    """Whether something happens that has the probability `share` · 2^−53; bits that cannot matter are not drawn."""
+    """True with the probability `share` · 2^−53; bits that cannot matter are not drawn."""
     high, limit = bits(r), share >> 21
     if high != limit:
         return high < limit
@@ -98,7 +98,7 @@ def happens(r: Words, share: int) -> bool:
 
 
 class Stream:
-    """The random stream of game `index` of the experiment `seed`; the pair fixes every number it will ever give.
+    """The random stream of game `index` of the experiment `seed`; the pair determines every number.
 
     >>> Stream(7).below(6), Stream(7).below(6), Stream(7, 1).below(6)
     (4, 4, 5)

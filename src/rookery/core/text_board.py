@@ -2,28 +2,49 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from rookery.core.scene import Cell, Scene
 
-ROLE_SIGNS = {"home": "H", "safe": "H", "failed": "x", "trail": "o", "blocked": "~", "barred": "-"}
-MEANINGS = {
-    "*": "you",
-    "H": "home",
-    "o": "this round",
-    "1-7": "visits in earlier rounds",
-    "x": "caught",
-    "~": "gone",
-    "-": "free, but not for you",
-    "!": "yours by a golden move",
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+SIGNS = {
+    "here": "*",
+    "home": "H",
+    "safe": "H",
+    "trail": "o",
+    "ring": "1-7",
+    "failed": "x",
+    "blocked": "~",
+    "barred": "-",
+    "golden": "!",
 }
+"""How roles are drawn; rings by their number."""
+
+LEGEND = {
+    "here": "you",
+    "home": "home",
+    "trail": "this round",
+    "ring": "visits in earlier rounds",
+    "failed": "failed",
+    "blocked": "out of play",
+    "barred": "free, but not for you",
+    "golden": "golden move",
+    "odds": "Numbers are chances in per cent.",
+}
+"""What roles mean, in the order of the legend; a game may say it in its own words with `Game.legend`. The text for odds
+is a sentence on a line of its own."""
 
 
-def text_board(scene: Scene) -> str:
-    """The board with its signs explained and its figures below it, and the message last."""
+def text_board(scene: Scene, legend: Mapping[str, str] = LEGEND) -> str:
+    """The board, its legend, the players' figures, and the message last."""
+    meanings = LEGEND | dict(legend)
     lines = [scene.title, "", *board(scene), ""]
-    if used := legend(scene):
-        lines.append("   ".join(f"{each} {MEANINGS[each]}" for each in used))
+    if used := signs_used(scene):
+        lines.append("   ".join(f"{SIGNS[role]} {meanings[role]}" for role in used))
     if any(mark.role == "odds" for cell in scene.cells for mark in cell.marks):
-        lines.append("Numbers are chances of getting in, in per cent.")
+        lines.append(meanings["odds"])
     for owner in range(1, len(scene.players) + 1):
         lines.append(f"{scene.players[owner - 1]}: {figures(scene, owner)}")
     if any(panel.owner == 0 for panel in scene.panels):
@@ -33,20 +54,20 @@ def text_board(scene: Scene) -> str:
 
 
 def figures(scene: Scene, owner: int) -> str:
-    """The figures of a player, or those of nobody in particular."""
+    """The figures of a player; with owner 0, those that belong to no player."""
     return "   ".join(f"{panel.label} {panel.value}" for panel in scene.panels if panel.owner == owner)
 
 
-def legend(scene: Scene) -> list[str]:
-    """The signs on the board that need explaining."""
+def signs_used(scene: Scene) -> list[str]:
+    """The roles on the board that the legend explains, in its order."""
     drawn = {sign(cell) for cell in scene.cells}
-    drawn |= {"!"} if any(text.endswith("!") for text in drawn) else set()
-    drawn |= {"1-7"} if any(mark.role == "ring" for cell in scene.cells for mark in cell.marks) else set()
-    return [each for each in MEANINGS if each in drawn]
+    drawn |= {SIGNS["golden"]} if any(text.endswith(SIGNS["golden"]) for text in drawn) else set()
+    drawn |= {SIGNS["ring"]} if any(mark.role == "ring" for cell in scene.cells for mark in cell.marks) else set()
+    return [role for role in LEGEND if SIGNS.get(role) in drawn]
 
 
 def board(scene: Scene) -> list[str]:
-    """The cells with their names along the top and the left; walls between them where there are any."""
+    """The cells, with the names of columns and rows, and the walls between them."""
     signs = [sign(cell) for cell in scene.cells]
     width = max(len(text) for text in [*signs, *scene.col_names])
     if scene.edges:
@@ -72,19 +93,19 @@ def board(scene: Scene) -> list[str]:
 
 
 def sign(cell: Cell) -> str:
-    """A cell in a few characters: who or what is there, else its odds, else how many rings it has, else a dot."""
+    """A cell in a few characters: its pawn, content or role, else its odds, else its number of rings, else a dot."""
     marks = {mark.role: mark for mark in cell.marks}
     rings = sum(mark.role == "ring" for mark in cell.marks)
     if "here" in marks:
-        return "*"
+        return SIGNS["here"]
     if "pawn" in marks:
         return str(marks["pawn"].number)
-    text = shortened(cell.text) or ROLE_SIGNS.get(cell.role) or (marks["odds"].text if "odds" in marks else "")
-    return (text or (str(rings) if rings else ".")) + ("!" if "golden" in marks else "")
+    text = shortened(cell.text) or SIGNS.get(cell.role) or (marks["odds"].text if "odds" in marks else "")
+    return (text or (str(rings) if rings else ".")) + (SIGNS["golden"] if "golden" in marks else "")
 
 
 def shortened(text: str, most: int = 9) -> str:
-    """A text in at most so many characters: long numbers by their first digits and their size, such as 1.23e20."""
+    """A text in at most `most` characters; a long number keeps its first digits and its size, such as 1.23e20."""
     if len(text) <= most:
         return text
     digits = text.removeprefix("−")

@@ -1,4 +1,4 @@
-"""What it takes to train a bot: a trainer plays batches of games and learns from them; a file keeps what it learned."""
+"""Training of bots: a trainer plays batches of games, learns from them, and saves the result to a file."""
 
 from __future__ import annotations
 
@@ -10,37 +10,39 @@ if TYPE_CHECKING:
 
 
 class Trainer(ABC):
-    """Trains for one game with its options fixed. What it learns depends on the seed and on the games played, not on
-    the cores they are played on.
+    """Trains a bot for one game with its options fixed. The result depends on the seed and the number of games, not on
+    the number of cores.
     """
 
     games: int = 0
-    """Played and learned from so far."""
+    """Games played and learned from so far."""
 
     @abstractmethod
     def ready(self, workers: int) -> None:
-        """Fetch what is needed to play on so many cores, such as compiled code: it does not count as training."""
+        """Load what is needed to play on `workers` cores, such as compiled code, before training is timed."""
 
     @abstractmethod
     def batch(self, most: int, done: float) -> None:
-        """Play at most so many games with what is known, and learn from them; such a share of the training is done."""
+        """Play at most `most` games with the current weights and learn from them; `done` is the share of the training
+        done so far.
+        """
 
     @abstractmethod
     def win_rate(self) -> tuple[int, int]:
-        """Of the last games, how many were won, and how many they are."""
+        """Of the last games: the number won, and the number played."""
 
     @abstractmethod
     def keep(self, path: Path, about: dict[str, Any]) -> None:
-        """Write all that is needed to go on into a file, with what is to be known about the training."""
+        """Write a checkpoint: all that is needed to continue, with facts about the training."""
 
     @abstractmethod
     def take_up(self, path: Path) -> dict[str, Any]:
-        """Go on from such a file; return what was to be known. One of another kind or for another game is refused."""
+        """Continue from a checkpoint and return its facts; a file for another game or trainer is refused."""
 
     @abstractmethod
     def finish(self, path: Path, about: dict[str, Any]) -> None:
-        """Write what was learned into a file that bots play by."""
+        """Write the learned weights into a file that bots use."""
 
     @abstractmethod
     def bot(self, path: Path) -> str:
-        """The bot that plays by such a file, as one writes it."""
+        """The spec of the bot that uses such a file."""

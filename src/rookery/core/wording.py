@@ -1,4 +1,4 @@
-"""What a bot thinks, as people say it: amounts, and what else it has looked at."""
+"""A bot's analysis in words: amounts with their units, and the other candidates."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ if TYPE_CHECKING:
     from rookery.core.bot import Analysis, Candidate
 
 LARGE = 100
-"""Amounts from here on are written without a point."""
+"""Amounts from here on are written without decimals."""
 
 
 def amount(value: float, unit: str) -> str:
-    """A value with what it counts: 19,590 points, 1 step ahead; below zero one is behind."""
+    """A value with its unit: 19,590 points, 1 step ahead; a negative value turns “ahead” into “behind”."""
     if "ahead" in unit and value < 0:
         value, unit = -value, unit.replace("ahead", "behind")
     number = figure(value)
@@ -23,13 +23,13 @@ def amount(value: float, unit: str) -> str:
 
 
 def figure(value: float) -> str:
-    """A number as people write it, to a tenth where it is small."""
+    """A number as people write it, with one decimal if it is small."""
     written = f"{value:,.0f}" if abs(value) >= LARGE else f"{value:.1f}".removesuffix(".0")
     return "0" if written == "-0" else written
 
 
 def others(analysis: Analysis) -> list[str]:
-    """What else might be played, best first, each with what it promises."""
+    """The candidates after the first, best first, each with its value or probability of winning."""
     found = sorted(analysis.candidates[1:], key=_worth, reverse=True)
     return [f"{each.name} {_promise(each)}" for each in found]
 

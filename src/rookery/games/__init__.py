@@ -1,4 +1,4 @@
-"""The registry: which games there are. A game's module is imported when the game is asked for, not before.
+"""The registry of games. A game's module is imported on first use, not before.
 
 Other packages add games by entry points of the group `rookery.games`.
 """
@@ -26,24 +26,24 @@ BUILT_IN = {
 LINE_PROTOCOLS = {"gamma": "rookery.games.gamma.protocol.batch"}
 
 PLUGINS = "rookery.games"
-"""The group of entry points by which packages add games: the game's name, and where its class is."""
+"""The group of entry points by which packages add games: the name of the game, and its class."""
 
 _added: dict[str, type[Game]] = {}
 
 
 def names() -> tuple[str, ...]:
-    """The names of all games: Rookery's own, other packages', and those that were added. No game is imported."""
+    """The names of all games: Rookery's own, those of other packages, and those added by `add`. Imports no game."""
     others = (name for name in _plugins() if name not in BUILT_IN)
     return tuple(dict.fromkeys((*BUILT_IN, *others, *_added)))
 
 
 def playable() -> tuple[str, ...]:
-    """The names of all games that can be loaded: another package's that cannot be is left out."""
+    """The names of all games that can be loaded; broken games of other packages are left out."""
     return tuple(name for name in names() if not _problem(name))
 
 
 def problems() -> list[str]:
-    """Why games of other packages cannot be played, a sentence for each."""
+    """Why games of other packages cannot be loaded, a sentence for each."""
     hidden = [
         f"The game '{name}' of {_origin(entry)} is left out: one of Rookery's own games has that name."
         for name, entries in _plugins().items()
@@ -78,7 +78,7 @@ def find(name: str) -> type[Game]:
 
 @cache
 def _plugins() -> dict[str, list[EntryPoint]]:
-    """The games that installed packages offer, by name. Reading this takes milliseconds, so only who needs it does."""
+    """The games that installed packages offer, by name. Reading entry points takes milliseconds, so it is lazy."""
     from importlib.metadata import entry_points
 
     found: dict[str, list[EntryPoint]] = {}
@@ -91,7 +91,7 @@ def _plugins() -> dict[str, list[EntryPoint]]:
 
 @cache
 def _offered(name: str) -> type[Game] | str:
-    """The game of another package, or a sentence about what is wrong with it; it is tried once."""
+    """The game of another package, or a sentence that says what is wrong with it; loaded once."""
     from rookery.core.game import Game
 
     entries = _plugins()[name]
@@ -116,13 +116,13 @@ def _origin(entry: EntryPoint) -> str:
 
 
 def _problem(name: str) -> str:
-    """Why a game cannot be loaded, as a sentence; nothing if it can be."""
+    """Why a game cannot be loaded, as a sentence; empty if it can."""
     offered = _offered(name) if name not in BUILT_IN and name not in _added else ""
     return offered if isinstance(offered, str) else ""
 
 
 def add(cls: type[Game]) -> type[Game]:
-    """Add a game, so that every surface knows it by name; can be used as a decorator."""
+    """Add a game to the registry, so that every surface knows its name; can be used as a decorator."""
     from rookery.core.errors import UnknownName
 
     if cls.name in BUILT_IN:
@@ -132,9 +132,9 @@ def add(cls: type[Game]) -> type[Game]:
 
 
 def from_file(path: str) -> type[Game]:
-    """Run a Python file that adds a game, if it has not been run before, and return that game.
+    """Run a Python file that adds a game, unless it has been run before, and return the game.
 
-    The file's code is trusted like any program one starts; nothing but a person's own word leads here.
+    The code is trusted like any program that a person starts. Never call this with a path from a network request.
     """
     import sys
     from importlib.util import module_from_spec, spec_from_file_location
@@ -145,7 +145,7 @@ def from_file(path: str) -> type[Game]:
 
     try:
         file = Path(path).resolve()
-    except (TypeError, ValueError, OSError, RuntimeError):  # no text, a zero byte, a link to itself
+    except (TypeError, ValueError, OSError, RuntimeError):  # not a text, a zero byte, a symbolic link to itself
         raise UnknownName(f"There is no file {shown(path)} with a game in it.") from None
     for cls in _added.values():
         if getattr(sys.modules.get(cls.__module__), "__file__", None) == str(file):
@@ -171,7 +171,7 @@ def from_file(path: str) -> type[Game]:
 
 
 def address(name: str) -> str:
-    """What another process calls a game: its name, or the file it was added from."""
+    """How another process can find a game: its name, or the file it was added from."""
     import sys
 
     if name not in _added:
@@ -180,12 +180,12 @@ def address(name: str) -> str:
 
 
 def at_address(address: str) -> type[Game]:
-    """The game that another process calls so."""
+    """The game at an address that `address` returned in another process."""
     return from_file(address) if address.endswith(".py") else find(address)
 
 
 def line_protocol(name: str) -> Any:
-    """The module of a game's line protocol, with `run` to carry it out and `warm` to compile it."""
+    """The module of a game's line protocol, with `run` to execute commands and `warm` to compile it."""
     from importlib import import_module
 
     return import_module(LINE_PROTOCOLS[name])
@@ -203,7 +203,7 @@ def bot(name: str, spec: str | None = None, *, level: int | None = None) -> Bot:
     from rookery.core.errors import OptionError
 
     if (spec is None) == (level is None):
-        raise OptionError("Ask for a bot by its name or by a level from 1 to 10, one of the two.")
+        raise OptionError("Pass either a bot's name or a level from 1 to 10.")
     cls = find(name)
     return make_bot(cls, str(whole(level, "level", 1, len(cls.levels()))) if spec is None else spec)
 

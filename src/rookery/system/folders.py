@@ -1,4 +1,4 @@
-"""Where Rookery keeps what belongs to a person on this machine."""
+"""The folder where Rookery keeps a user's data on this machine."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from rookery.core.errors import RookeryError
 
 
 def data_folder() -> Path:
-    """The folder of the person's own data, made if it is not there: `$ROOKERY_DATA`, else among the user's data."""
+    """The user's data folder, created if it does not exist: `$ROOKERY_DATA`, else the platform's default."""
     folder = Path(os.environ.get("ROOKERY_DATA") or _user_data())
     try:
         folder.mkdir(parents=True, exist_ok=True)

@@ -1,16 +1,16 @@
-"""Ctrl-C for a command: `listen` sees to it that the process ends soon, without a traceback and without leftovers.
+"""Ctrl-C for a command: after `listen`, the process ends soon, without a traceback or leftovers.
 
-Python's own way, a KeyboardInterrupt between two instructions of the main thread, has four gaps:
+Python raises a KeyboardInterrupt between two instructions of the main thread. That has four gaps:
 
-- The main thread may be in compiled code or in the compiler for many seconds, and reach no instruction of Python. A
-  thread is told of the signal by a pipe, and ends the process if the main thread does not take notice.
-- Inside an import, Numba or LLVM, an exception may be printed by a callback, swallowed, or leave something half made.
+- The main thread may spend many seconds in compiled code or in the compiler, without an instruction of Python. So a
+  second thread learns of the signal through a pipe, and ends the process if the main thread does not react.
+- Inside an import, Numba or LLVM, an exception may be printed by a callback, swallowed, or leave data half written.
   There the process ends at once; nothing has been computed yet that could be reported.
-- In a finaliser an exception is printed and lost. It is raised again.
-- At the end the interpreter waits for threads that still compute. `leave` does not.
+- In a finaliser, an exception is printed and lost. It is raised again.
+- At exit, the interpreter waits for threads that still compute. `leave` does not.
 
-Where a command can do better, for example report what it has so far, it catches KeyboardInterrupt as usual, or uses
-`deferred` or `held`. A process that was started with the signal ignored, as `nohup` and `&` do, keeps ignoring it.
+A command that can do better, for example report its results so far, catches KeyboardInterrupt as usual, or uses
+`deferred` or `held`. A process that was started with the signal ignored, as by `nohup` and `&`, keeps ignoring it.
 """
 
 from __future__ import annotations
@@ -30,35 +30,35 @@ if TYPE_CHECKING:
     from typing import Any, NoReturn
 
 INTERRUPTED = 130
-"""The exit code of a command that was interrupted, as shells have it: 128 and the number of the signal."""
+"""The exit code of an interrupted command, as in shells: 128 plus the number of the signal."""
 UNHEARD = 1.0
-"""Seconds after which a process is ended whose main thread has taken no notice."""
+"""Seconds after which the process is ended if the main thread has not reacted."""
 LATEST = 5.0
-"""Seconds after which a process is ended in any case, also if it is still reporting."""
+"""Seconds after which the process is ended in any case, even while it reports."""
 IMPATIENT = 0.5
-"""Seconds after which a second Ctrl-C ends the process; one that follows at once comes from the same key."""
+"""Seconds after which a second Ctrl-C ends the process; an earlier one comes from the same key press."""
 MOMENT = 0.02
 SOLE = 0.05
-"""Seconds for which a thread has the interpreter to itself at the end. Exit functions iterate over tables to which
-other threads may still add (`weakref.finalize`, by way of Numba); they are through with one in less time."""
+"""The interpreter's switch interval at exit, in seconds. Exit functions iterate over tables to which other threads may
+still add (`weakref.finalize`, through Numba); they need less time than this for one table."""
 UNSAFE = ("importlib", "_frozen_importlib", "_frozen_importlib_external", "numba", "llvmlite")
-"""Packages in whose functions no exception may be raised from outside."""
+"""Packages in whose functions no KeyboardInterrupt may be raised."""
 
 
 class _Listening:
-    """What is known of an interruption."""
+    """The state of an interruption."""
 
     heard = 0.0
-    """When the main thread took notice; 0 if it has not."""
+    """When the main thread reacted; 0 if it has not."""
     ending = False
     main = 0
-    """The number of the main thread."""
+    """The identifier of the main thread."""
     terminal: list[Any] | None = None
-    """How the terminal was set before the command began."""
+    """The terminal's settings before the command started."""
 
 
 def listen() -> None:
-    """See to Ctrl-C from now on, in a process whose only purpose is a command; for its main thread."""
+    """Handle Ctrl-C from now on. Call it in the main thread of a process that only runs a command."""
     if signal.getsignal(signal.SIGINT) is not signal.default_int_handler:
         return
     _Listening.main = _thread.get_ident()
@@ -69,7 +69,7 @@ def listen() -> None:
             import termios
 
             _Listening.terminal = termios.tcgetattr(0)
-    with suppress(OSError, ValueError):  # a system on which only sockets can be woken up by
+    with suppress(OSError, ValueError):  # on this system only sockets can wake a thread up
         told, tell = map(_not_standard, os.pipe())
         os.set_blocking(tell, False)
         signal.set_wakeup_fd(tell, warn_on_full_buffer=False)
@@ -77,7 +77,7 @@ def listen() -> None:
 
 
 def _not_standard(descriptor: int) -> int:
-    """The same as none of the three standard descriptors: where one of those is closed, new ones take its number."""
+    """A copy above the three standard descriptors: if one of those is closed, a new descriptor takes its number."""
     taken = []
     while descriptor <= 2:
         taken.append(descriptor)
@@ -88,7 +88,7 @@ def _not_standard(descriptor: int) -> int:
 
 
 def leave(code: int) -> int:
-    """The end of a command: its exit code. Threads that still compute for nobody are not waited for."""
+    """End a command with this exit code, without waiting for threads that still compute."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the process ends anyway
     sys.setswitchinterval(SOLE)
     if code == INTERRUPTED or _threads():
@@ -112,7 +112,7 @@ def _threads() -> bool:
 
 @contextmanager
 def deferred() -> Iterator[Flag]:
-    """Ctrl-C sets a flag, instead of breaking in anywhere. Another thread than the main one is never broken into."""
+    """Let Ctrl-C set a flag instead of raising KeyboardInterrupt. Outside the main thread this does nothing."""
     flag = Flag()
     before = signal.getsignal(signal.SIGINT)
     if _thread.get_ident() != _main_thread() or before in (signal.SIG_IGN, None):
@@ -132,7 +132,7 @@ def deferred() -> Iterator[Flag]:
 
 @contextmanager
 def held() -> Iterator[None]:
-    """Ctrl-C waits until this is done, for what must be done whole, such as writing a file."""
+    """Hold Ctrl-C until the block is done, for work that must not stop halfway, such as writing a file."""
     flag = Flag()
     try:
         with deferred() as flag:
@@ -150,14 +150,14 @@ class Flag:
 
 
 def _interrupt(number: int, frame: FrameType | None) -> None:
-    """What Ctrl-C does in a command."""
+    """Handle Ctrl-C in a command."""
     now = time.monotonic()
     if _Listening.heard:
         if now - _Listening.heard > IMPATIENT:
             _end()
         return
     if _within(frame, ("numba",), "save_overload"):
-        _thread.start_new_thread(_again, ())  # a file of machine code would be left half written
+        _thread.start_new_thread(_again, ())  # do not leave a file of machine code half written
         return
     _Listening.heard = now
     if _within(frame, UNSAFE):
@@ -166,7 +166,7 @@ def _interrupt(number: int, frame: FrameType | None) -> None:
 
 
 def _within(frame: FrameType | None, packages: tuple[str, ...], function: str = "") -> bool:
-    """Whether the main thread is inside one of these packages, and there in a function of that name."""
+    """Whether the main thread is inside one of these packages, in a function of that name if one is given."""
     while frame is not None:
         package = str(frame.f_globals.get("__name__")).partition(".")[0]
         if package in packages and function in ("", frame.f_code.co_name):
@@ -176,7 +176,7 @@ def _within(frame: FrameType | None, packages: tuple[str, ...], function: str = 
 
 
 def _again() -> None:
-    """Interrupt the main thread once more, a moment later; by a signal if possible, which wakes it up too."""
+    """Interrupt the main thread again a moment later; by a signal if possible, which also wakes it up."""
     time.sleep(MOMENT)
     if hasattr(signal, "pthread_kill"):
         signal.pthread_kill(_Listening.main, signal.SIGINT)
@@ -185,7 +185,7 @@ def _again() -> None:
 
 
 def _unraisable(problem: sys.UnraisableHookArgs) -> None:
-    """An exception that nobody can catch: an interruption is raised again where somebody can."""
+    """Handle an exception that cannot be caught: raise an interruption again, where it can be."""
     if problem.exc_type is not None and issubclass(problem.exc_type, KeyboardInterrupt):
         _Listening.heard = 0.0
         _thread.start_new_thread(_again, ())
@@ -194,7 +194,7 @@ def _unraisable(problem: sys.UnraisableHookArgs) -> None:
 
 
 def _watch(told: int) -> None:
-    """Wait for Ctrl-C; end the process if that is not done in time by the main thread."""
+    """Wait for Ctrl-C; end the process if the main thread does not do so in time."""
     while True:
         numbers = os.read(told, 64)
         if signal.SIGINT not in numbers or not _ours():
@@ -211,12 +211,12 @@ def _watch(told: int) -> None:
 
 
 def _ours() -> bool:
-    """Whether Ctrl-C is still this module's business: a server or a screen has ways of its own."""
+    """Whether this module still handles Ctrl-C: a server or a screen installs its own handler."""
     return getattr(signal.getsignal(signal.SIGINT), "__module__", "") == __name__
 
 
 def _end() -> NoReturn:
-    """End this process and those it has started, at once."""
+    """End this process and its children at once."""
     _Listening.ending = True
     with suppress(Exception):
         _end_children()
@@ -232,11 +232,11 @@ def _end_children() -> None:
         return
     for child in processes.active_children():
         child.kill()
-    sys.modules["multiprocessing.util"]._run_finalizers(0)  # else the resource tracker complains of leaked ones
+    sys.modules["multiprocessing.util"]._run_finalizers(0)  # or the resource tracker reports them as leaked
 
 
 def _put_back() -> None:
-    """Put the terminal back as it was, with a visible cursor, and take a shell's prompt to a fresh line."""
+    """Restore the terminal, show the cursor, and start a new line for the shell's prompt."""
     if _Listening.terminal is not None and os.tcgetpgrp(0) == os.getpgrp():
         import termios
 
@@ -245,6 +245,6 @@ def _put_back() -> None:
 
 
 def _main_thread() -> int | None:
-    """The main thread's number, without importing `threading` where nobody has."""
+    """The main thread's identifier; `threading` is not imported for it."""
     threading: Any = sys.modules.get("threading")
     return _thread.get_ident() if threading is None else threading.main_thread().ident

@@ -1,8 +1,8 @@
-"""Processes that end with the one that started them: `CONTEXT` for pools, `end_with_parent` for any other.
+"""Processes that end when their parent ends: `CONTEXT` for pools, `end_with_parent` for other processes.
 
-A worker that waits for work is not told that its parent was killed: the pipe it reads from stays open, because every
-worker holds both ends of it. So each has a thread that waits for its parent's end, and then ends the process, whatever
-it does meanwhile: compiled code and the compiler run without the interpreter's lock, and leave the thread its turn.
+A worker that waits for work does not notice that its parent was killed: the pipe it reads from stays open, because
+every worker holds both ends of it. So each worker has a thread that waits for the end of the parent and then ends the
+process, whatever it is doing: compiled code and the compiler release the interpreter's lock, so the thread gets to run.
 (Linux could send a signal, but does so when the *thread* that started the process ends.)
 
     from concurrent.futures import ProcessPoolExecutor
@@ -11,8 +11,8 @@ it does meanwhile: compiled code and the compiler run without the interpreter's 
     with ProcessPoolExecutor(2, CONTEXT) as pool:
         …
 
-Workers do not hear Ctrl-C, which a terminal sends to all processes of a command: it is for the one that was started by
-hand, and that one ends them. A process that is forked, or started as a program, has to call `end_with_parent` itself.
+Workers ignore Ctrl-C, which a terminal sends to all processes of a command: the main process handles it and ends them.
+A process that is forked, or started as a program, has to call `end_with_parent` itself.
 """
 
 from __future__ import annotations
@@ -32,20 +32,20 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 ORPHANED = 1
-"""The exit code of a process whose parent is gone. Nobody is left to read it."""
+"""The exit code of a process whose parent has ended."""
 LOOK_SECONDS = 0.5
 
 
 class Worker(SpawnProcess):
-    """A process of a fresh interpreter that ends with its parent, and does not hear Ctrl-C."""
+    """A process with a fresh interpreter that ends with its parent and ignores Ctrl-C."""
 
     def start(self) -> None:
-        """Start it; Ctrl-C waits meanwhile, for half of a process cannot be ended."""
+        """Start the process; Ctrl-C is held until it has started, because a half-started process cannot be ended."""
         with interrupts.held(), _blocked():
             super().start()
 
     def run(self) -> None:
-        """What the process does."""
+        """Run in the new process."""
         end_with_parent()
         signal.signal(signal.SIGINT, signal.SIG_IGN)
         _unblock()
@@ -55,7 +55,7 @@ class Worker(SpawnProcess):
 class Context(SpawnContext):
     """The context whose processes are workers.
 
-    They are fresh interpreters: copying this one, with its threads, could copy a lock that is held.
+    They are spawned: forking a process with threads could copy a lock while it is held.
     """
 
     Process = Worker
@@ -67,7 +67,7 @@ CONTEXT = Context()
 def end_with_parent(parent: int | None = None) -> None:
     """End this process as soon as its parent has ended.
 
-    The parent is the process that started this one by `multiprocessing`, or else the one of that number.
+    The parent is the process that started this one by `multiprocessing`, or else the one with this process id.
     """
     threading.Thread(target=_follow, args=(parent,), name="end-with-parent", daemon=True).start()
 
@@ -80,13 +80,13 @@ def _follow(parent: int | None) -> None:
         while os.getppid() == parent:
             time.sleep(LOOK_SECONDS)
     else:
-        raise ValueError("This process was not started by multiprocessing: say which is its parent.")
+        raise ValueError("This process was not started by multiprocessing: pass the parent's process id.")
     os._exit(ORPHANED)
 
 
 @contextmanager
 def _blocked() -> Iterator[None]:
-    """Keep Ctrl-C from this thread: a process inherits that, and is not interrupted before it can say what to do."""
+    """Block Ctrl-C in this thread: a new process inherits that, and is not interrupted before it ignores the signal."""
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return

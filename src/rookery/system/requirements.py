@@ -1,6 +1,6 @@
-"""Which packages a part of Rookery needs, and whether they are here and new enough.
+"""Which packages a part of Rookery needs, and whether they are installed and new enough.
 
-The bounds are those of `pyproject.toml`, read from the metadata of the installed package: they are written once.
+The bounds are those of `pyproject.toml`, read from the metadata of the installed package.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from rookery.core.errors import RookeryError
 
 PACKAGE = "rookery"
 MODULES = {"pillow": "PIL", "pygame-ce": "pygame", "open-spiel": "pyspiel"}
-"""The modules that are not named like the package they come with."""
+"""Packages whose module has another name."""
 REQUIREMENT = re.compile(
     r"(?P<name>[\w.-]+)(\[[^]]*\])?\s*(>=\s*(?P<bound>[\w.]+))?.*extra == ['\"](?P<extra>[\w-]+)['\"]"
 )
@@ -25,9 +25,9 @@ class MissingRequirement(RookeryError, ImportError):
 
 
 def need(extra: str, purpose: str, *packages: str) -> None:
-    """Refuse to go on without the packages of an extra, or only the named ones of them.
+    """Raise `MissingRequirement` unless the packages of an extra, or only the named ones, are installed and new enough.
 
-    `purpose` begins the sentence: "The lab" needs something.
+    `purpose` is the subject of the error's sentence, such as "The lab".
     """
     bounds = bounds_of(extra)
     for package in packages or bounds:
@@ -47,7 +47,7 @@ def too_old(extra: str, package: str, found: str) -> MissingRequirement:
 
 
 def installed(package: str) -> bool:
-    """Whether a package's module can be imported, which is all that counts: other packages may bring it too."""
+    """Whether a package's module can be found; another package may provide it."""
     return find_spec(module_of(package)) is not None
 
 
@@ -57,7 +57,7 @@ def module_of(package: str) -> str:
 
 
 def version_of(package: str) -> str | None:
-    """The installed version of a package, if it says one."""
+    """The installed version of a package, if known."""
     from importlib.metadata import PackageNotFoundError, version
 
     try:
@@ -68,7 +68,7 @@ def version_of(package: str) -> str | None:
 
 @cache
 def bounds_of(extra: str) -> dict[str, str | None]:
-    """The packages of an extra with their lowest versions; empty if Rookery runs from a folder and is not installed."""
+    """The packages of an extra with their lowest versions; empty if Rookery is not installed but run from a folder."""
     from importlib.metadata import PackageNotFoundError, requires
 
     try:

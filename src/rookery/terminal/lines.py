@@ -52,7 +52,7 @@ class Lines(Sitting):
     def show(self) -> None:
         """Print the position, and what to do once the game is over."""
         print()
-        print(text_board(self.state.scene(max(self.state.turn, 0), odds=self.odds)))
+        print(text_board(self.state.scene(max(self.state.turn, 0), odds=self.odds), self.game.legend))
         if self.state.over:
             print("Type " + AFTER)
 

@@ -11,7 +11,7 @@ from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import observation, position, rules
 from rookery.games.gamma.guide import CHALLENGES, QUICK_RULES
-from rookery.games.gamma.scene import look
+from rookery.games.gamma.scene import LEGEND, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -39,6 +39,7 @@ class Gamma(Game):
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
+    legend: ClassVar[Mapping[str, str]] = LEGEND
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"

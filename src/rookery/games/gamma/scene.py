@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.games.gamma.game import Gamma
 
+LEGEND = {"golden": "yours by a golden move"}
+
 
 def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
     words, actions = state.words, state.actions()

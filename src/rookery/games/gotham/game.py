@@ -12,7 +12,7 @@ from rookery.core.rules import DIRECTIONS
 from rookery.games.gotham import observation, position, rules
 from rookery.games.gotham.guide import CHALLENGES, QUICK_RULES
 from rookery.games.gotham.printout import printed
-from rookery.games.gotham.scene import look
+from rookery.games.gotham.scene import LEGEND, look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -40,6 +40,7 @@ class GothamLoops(Game):
     title: ClassVar[str] = "Gotham Loops"
     summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
     quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
+    legend: ClassVar[Mapping[str, str]] = LEGEND
     winnable = False
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation

@@ -14,6 +14,8 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.games.gotham.game import GothamLoops
 
+LEGEND = {"failed": "caught", "odds": "Numbers are chances of getting in, in per cent."}
+
 
 def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
     n, words = game.side, state.words

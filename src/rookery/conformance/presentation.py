@@ -1,0 +1,115 @@
+"""Checks of what people see: scenes, pointing at the board, achievements, quick rules, challenges and printouts."""
+
+from __future__ import annotations
+
+import math
+from typing import TYPE_CHECKING
+
+from rookery.conformance.sampling import LONG_GAME, random_game
+from rookery.core.bot import make_bot
+from rookery.core.game import Game
+from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
+from rookery.core.text_board import LEGEND
+
+if TYPE_CHECKING:
+    from rookery.core.scene import Scene
+
+
+def scenes_show_everything(game: Game, seed: int) -> None:
+    """A scene has all cells, each with a name, known roles, and a choice for each legal action."""
+    for state in random_game(game, seed, plies=80):
+        for odds in (False, True):
+            scene = state.scene(max(state.turn, 0), odds=odds)
+            assert [game.action(choice.action) for choice in scene.choices] == state.actions(), (
+                "the choices are not the legal actions"
+            )
+            _check_scene(scene)
+            assert len(scene.players) == game.players or (game.players == 1 and not scene.players), (
+                "the scene does not name all players"
+            )
+        assert scene.turn == state.turn
+        assert str(state).count("\n") > scene.rows, "the text board lacks rows"
+
+
+def pointing_finds_the_choice(game: Game, seed: int) -> None:
+    """If a game has `pointed`, a place with one choice stands for that choice, and places off the board for none."""
+    if type(game).pointed is Game.pointed:
+        return
+    for state in random_game(game, seed, plies=80):
+        scene = state.scene(max(state.turn, 0))
+        places = [choice.at for choice in scene.choices]
+        for choice in scene.choices:
+            if len(choice.at) in (1, 2) and places.count(choice.at) == 1:
+                meant = game.pointed(state, choice.at)
+                assert meant == game.action(choice.action), f"{choice.at} does not stand for {choice.action}"
+        corner = (scene.rows - 1, scene.cols - 1)
+        for nowhere in ((), ((-1, 0),), ((0, -1),), ((scene.rows, 0),), ((0, scene.cols),), (corner,) * 3):
+            assert game.pointed(state, nowhere) is None, f"{nowhere} is not a place, but stands for an action"
+        if state.turn <= 0:
+            assert game.pointed(state, (corner,)) is None, "a place stands for an action though no player is to move"
+
+
+def feats_come_at_the_end(game: Game, seed: int) -> None:
+    """A finished game gives each player an achievement with a text, and the winners have the most points."""
+    for state in random_game(game, seed, plies=LONG_GAME):
+        feats = [game.feat(state, player) for player in range(1, game.players + 1)]
+        if not state.over:
+            assert not any(feats), "there is an achievement before the end"
+            continue
+        assert all(feat is not None and feat.text and math.isfinite(feat.points) for feat in feats), (
+            "an achievement is missing"
+        )
+        points = [feat.points for feat in feats if feat is not None]
+        won = [points[player - 1] for player in state.winners()]
+        assert not won or min(won) == max(points), (
+            f"the winners are {state.winners()}, but the achievements have {points} points"
+        )
+
+
+def surfaces_find_what_they_need(game: Game, seed: int) -> None:
+    """The quick rules are sentences, the legend and the printout are valid, `demo` returns this kind of game, and the
+    daily challenges can be set up and are repeatable.
+    """
+    cls = type(game)
+    for sentence in (cls.summary, *cls.quick_rules):
+        assert sentence.endswith((".", "!", "?")), f"not a sentence: {sentence}"
+    assert cls.legend.keys() <= LEGEND.keys(), "the legend explains a role that has no sign"
+    assert isinstance(cls.demo(), cls), f"{cls.demo()} is another game"
+    assert cls.challenges(), "there is no daily challenge"
+    for challenge in cls.challenges():
+        given = cls.make(**challenge.options)
+        assert len(challenge.opponents) == given.players - 1, (
+            f"{challenge} does not have an opponent for each other seat"
+        )
+        for spec in challenge.opponents:
+            assert make_bot(cls, spec).ms is None, f"{spec} has a time budget, so it does not play the same everywhere"
+    printout = game.printout()
+    if printout is not None:
+        _check_scene(printout.scene)
+        assert printout.columns and printout.rows and printout.rules, "a part of the printout is missing"
+
+
+def _check_scene(scene: Scene) -> None:
+    assert len(scene.cells) == scene.rows * scene.cols, "the scene lacks cells"
+    assert len(scene.row_names) == scene.rows and len(scene.col_names) == scene.cols, "rows or columns lack names"
+    names = [cell.name for cell in scene.cells]
+    assert all(names) and len(set(names)) == len(names), "cells have no name or share one"
+    assert all(0 <= panel.owner <= len(scene.players) for panel in scene.panels), (
+        "a figure belongs to an unknown player"
+    )
+    assert {cell.role for cell in scene.cells} <= CELL_ROLES, "a cell has an unknown role"
+    assert {mark.role for cell in scene.cells for mark in cell.marks} <= MARK_ROLES, "a mark has an unknown role"
+    assert {choice.role for choice in scene.choices} <= CHOICE_ROLES, "a choice has an unknown role"
+    keys = [choice.key for choice in scene.choices if choice.key]
+    local = [(choice.at, choice.here) for choice in scene.choices if choice.here]
+    assert len(set(keys)) == len(keys) and len(set(local)) == len(local), "one key plays two choices"
+    assert {*keys, *(key for _, key in local)} <= KEYS, "a key is unknown"
+    for choice in scene.choices:
+        assert choice.label and (choice.at or choice.key), f"{choice.action} cannot be chosen"
+        assert all(0 <= row < scene.rows and 0 <= col < scene.cols for row, col in choice.at), (
+            "a choice is off the board"
+        )
+    for wall in scene.walls:
+        (row, col), (next_row, next_col) = wall.between
+        assert (next_row - row, next_col - col) in ((0, 1), (1, 0)), "a wall is not between adjacent cells"
+    assert scene.message.endswith((".", "!")), f"not a sentence: {scene.message}"
