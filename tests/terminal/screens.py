@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "screens"
 UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"
 MANY = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-SIXTEEN = {"TERM": "xterm"}
+ANSI16 = {"TERM": "xterm"}
 NONE = {**MANY, "NO_COLOR": "1"}
 
 
@@ -59,7 +59,7 @@ SCREENS = (
     ),
     Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1. left"), (UP, "2. up"), (RIGHT, "3. right")), "Slide up"),
     Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"), (b"o", "Chances are shown")), "Go up"),
-    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=SIXTEEN),
+    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=ANSI16),
     Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=NONE),
     Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1. up"),), "Go up"),
     Screen("rings", "play --load {rings} --seed 1", (), "Play again", size=(120, 40)),

@@ -14,20 +14,20 @@ import pytest
 from tests.terminal.pty import Terminal
 
 from rookery.terminal.files import read_record
-from rookery.terminal.shelf import Shelf
+from rookery.terminal.save_store import SaveStore
 
 PLAY = [sys.executable, "-m", "rookery", "play"]
 UP, DOWN, RIGHT, LEFT, ESCAPE, CTRL_C = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b", b"\x03"
 MANY: dict[str, Any] = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
-def opened(folder: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
+def open_terminal(folder: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
     names = {**MANY, "ROOKERY_DATA": str(folder), **environment}
     return Terminal([*PLAY, *arguments], columns, lines, **names)
 
 
 def test_a_game_from_the_menu_to_its_end_and_out(tmp_path: Path) -> None:
-    with opened(tmp_path) as terminal:
+    with open_terminal(tmp_path) as terminal:
         terminal.until_shown("Gotham Loops")
         terminal.type(b"n")
         terminal.until_shown("A new game of Gotham Loops")
@@ -43,12 +43,14 @@ def test_a_game_from_the_menu_to_its_end_and_out(tmp_path: Path) -> None:
         code, rest = terminal.end()
     assert code == 0
     assert b"Traceback" not in rest
-    (kept,) = Shelf(tmp_path / "terminal").open_games()
+    (kept,) = SaveStore(tmp_path / "terminal").open_games()
     assert kept.plies >= 1
 
 
 def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
+    with open_terminal(
+        tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
+    ) as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(LEFT)
         terminal.until_shown("Ply: 2")
@@ -59,7 +61,7 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
         terminal.type(CTRL_C)
         code, rest = terminal.end()
     assert code == 0, rest
-    (kept,) = Shelf(tmp_path / "terminal").finished_games()
+    (kept,) = SaveStore(tmp_path / "terminal").finished_games()
     assert kept.winners == (1,)
     done = subprocess.run(
         [sys.executable, "-m", "rookery", "replay", str(kept.path)], capture_output=True, text=True, check=True
@@ -68,7 +70,7 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
 
 
 def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
-    with opened(tmp_path, "gamma", "--width", "3", "--height", "3", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gamma", "--width", "3", "--height", "3", "--seed", "1") as terminal:
         terminal.until_shown("Player 1 to move")
         terminal.settle(0.3)
         rows = terminal.shown.split("\n")
@@ -81,7 +83,7 @@ def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, CTRL_C, "closed"])
 def test_however_it_ends_the_game_is_kept_and_the_terminal_as_it_was(how: object, tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gaterun", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
         terminal.until_shown("P2 to move")
@@ -98,12 +100,12 @@ def test_however_it_ends_the_game_is_kept_and_the_terminal_as_it_was(how: object
             assert code == (-how if isinstance(how, signal.Signals) else 0)
             assert b"\x1b[?1049l" in rest and b"\x1b[?25h" in rest
             assert b"Traceback" not in rest
-    (kept,) = Shelf(tmp_path / "terminal").open_games()
+    (kept,) = SaveStore(tmp_path / "terminal").open_games()
     assert read_record(str(kept.path)).replay().position().startswith("1,3/6,3")
 
 
 def test_a_bot_that_thinks_for_long_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
         terminal.until_shown("1s")
@@ -116,7 +118,7 @@ COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 def looks(folder: Path, **environment: Any) -> list[str]:
     """Every sequence that sets a look, in the menu and in a game of each kind."""
-    with opened(folder, "--seed", "1", **environment) as terminal:
+    with open_terminal(folder, "--seed", "1", **environment) as terminal:
         terminal.until_shown("Scores and finished games")
         for key, sign in ((b"1", "Round: 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move")):
             terminal.type(key)
@@ -148,7 +150,7 @@ def test_without_colours_nothing_is_coloured_and_everything_is_there(tmp_path: P
 
 
 def test_a_window_that_shrinks_says_so_and_recovers(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gaterun", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.resize(40, 10)
         terminal.until_shown("please")
@@ -181,7 +183,9 @@ def test_a_record_is_watched_or_printed_but_not_both(flag: str) -> None:
 
 @pytest.mark.parametrize("folder", ["/proc/nope", "/proc"])
 def test_a_folder_that_cannot_be_written_is_told_of_and_no_more(folder: str) -> None:
-    with opened(Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
+    with open_terminal(
+        Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
+    ) as terminal:
         terminal.until_shown("Nothing will be kept")
         for key, sign in ((LEFT, "Ply: 2"), (DOWN, "Ply: 4"), (DOWN, "wins.")):
             terminal.type(key)
@@ -194,7 +198,7 @@ def test_a_folder_that_cannot_be_written_is_told_of_and_no_more(folder: str) -> 
 
 
 def test_where_there_is_no_screen_the_menu_is_asked_for_and_left(tmp_path: Path) -> None:
-    with opened(tmp_path, TERM="dumb") as terminal:
+    with open_terminal(tmp_path, TERM="dumb") as terminal:
         terminal.until(b"Which game? [1] ")
         terminal.type(b"4\n")
         terminal.until(b"Against a bot")
@@ -205,27 +209,27 @@ def test_where_there_is_no_screen_the_menu_is_asked_for_and_left(tmp_path: Path)
 
 
 def test_line_by_line_on_a_terminal_if_one_likes(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--lines", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gaterun", "--lines", "--seed", "1") as terminal:
         terminal.until(b"P1 to move")
         terminal.type(b"quit\n")
         assert terminal.end()[0] == 0
 
 
 def test_a_game_in_a_file_appears_with_no_drawing_of_its_own(tmp_path: Path) -> None:
-    with opened(tmp_path, "examples/thin_ice.py", "--seed", "1", "--bot", "random") as terminal:
+    with open_terminal(tmp_path, "examples/thin_ice.py", "--seed", "1", "--bot", "random") as terminal:
         terminal.until_shown("Walker 1 to step.")
         terminal.type(DOWN)
         terminal.until_shown("~")
 
 
 def test_what_is_kept_is_a_record_like_any_other(tmp_path: Path) -> None:
-    with opened(tmp_path, "sixseven", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "sixseven", "--seed", "1") as terminal:
         terminal.until_shown("Slide up")
         terminal.type(LEFT + UP)
         terminal.until_shown("2. up")
         terminal.type(CTRL_C)
         terminal.end()
-    (kept,) = Shelf(tmp_path / "terminal").open_games()
+    (kept,) = SaveStore(tmp_path / "terminal").open_games()
     content = json.loads(kept.path.read_text())
     assert content["game"] == "sixseven"
     assert content["tags"]["seed"] == "1"

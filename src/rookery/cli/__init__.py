@@ -199,7 +199,7 @@ def _has_screen() -> bool:
 def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
     """Play by keys and mouse; without a game, from the menu."""
     from rookery.terminal import app
-    from rookery.terminal.sitting import Sitting, check_screen
+    from rookery.terminal.session import Session, check_screen_size
 
     if chosen["load"]:
         from rookery.terminal.files import read_record
@@ -210,10 +210,10 @@ def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> i
             return app.run(record=record)
     if cls is not None or chosen["load"]:
         state, seats, seed = _set_up(cls, chosen)
-        check_screen(state.game)
-        sitting = Sitting(state, seats, seed, source)
-        sitting.odds = chosen["odds"]
-        return app.run(sitting)
+        check_screen_size(state.game)
+        session = Session(state, seats, seed, source)
+        session.odds = chosen["odds"]
+        return app.run(session)
     chosen_seed = None if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
     return app.run(level=" ".join(chosen["bot"][:1]), seed=chosen_seed)
 
@@ -221,7 +221,7 @@ def _on_screen(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> i
 def _set_up(cls: type[Game] | None, chosen: dict[str, Any]) -> tuple[State, dict[int, Bot], int]:
     """The position to play from, the bots by seat, and the seed."""
     from rookery.terminal.files import read_record
-    from rookery.terminal.sitting import fresh_seed, seats_of
+    from rookery.terminal.session import assign_bots, random_seed
 
     if chosen["load"]:
         state, seats = _taken_up(cls, chosen, read_record(chosen["load"]))
@@ -232,18 +232,18 @@ def _set_up(cls: type[Game] | None, chosen: dict[str, Any]) -> tuple[State, dict
         seats = {}
     seat = flags.whole("seat", chosen["seat"] or "1", 1, state.game.players)
     if chosen["bot"]:
-        seats = seats_of(state.game, chosen["bot"], seat)
-    seed = fresh_seed() if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
+        seats = assign_bots(state.game, chosen["bot"], seat)
+    seed = random_seed() if chosen["seed"] is None else flags.whole("seed", chosen["seed"], 0, 2**63 - 1)
     return state, seats, seed
 
 
 def _line_by_line(cls: type[Game] | None, chosen: dict[str, Any], source: str) -> int:
     """Set the table and play; `source` is the file the game came from, if it did."""
-    from rookery.terminal.lines import Lines
+    from rookery.terminal.lines import LineSession
 
     state, seats, seed = _set_up(cls, chosen)
-    sitting = Lines(state, seats, seed, source)
-    sitting.odds = chosen["odds"]
+    session = LineSession(state, seats, seed, source)
+    session.odds = chosen["odds"]
     print(f"{state.game.title}: {state.game.summary}")
     print(f"Seed {seed}. Type help for what you can do, quit to leave.")
     for sentence in dict.fromkeys(filter(None, (bot.remark(state.game) for bot in seats.values()))):
@@ -254,16 +254,16 @@ def _line_by_line(cls: type[Game] | None, chosen: dict[str, Any], source: str) -
         with suppress(ImportError):
             import readline  # noqa: F401 - makes input() edit lines and remember them
     with flags.announced_compiling():
-        sitting.run(_ask)
+        session.run(_ask)
     return 0
 
 
 def _taken_up(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -> tuple[State, dict[int, Bot]]:
     """The game in a record and the bots that sat there."""
-    from rookery.terminal.sitting import seats_in
+    from rookery.terminal.session import bots_in
 
     flags.check_load(cls, chosen, record)
-    return record.replay(), seats_in(record)
+    return record.replay(), bots_in(record)
 
 
 def _ask(prompt: str) -> str:

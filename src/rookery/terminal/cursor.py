@@ -8,16 +8,16 @@ if TYPE_CHECKING:
     from rookery.core.scene import Choice, Scene
     from rookery.terminal.grid import Place
 
-WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+DIRECTIONS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 
 
-def beside(scene: Scene, place: Place, way: str) -> Place:
+def neighbour(scene: Scene, place: Place, direction: str) -> Place:
     """The next place in a direction; the same if there is none.
 
     Where things happen on edges, a step leads from a cell to its edge and from there to the next cell; from an edge
     along the board it leads to the next edge of that kind.
     """
-    down, right = WAYS[way]
+    down, right = DIRECTIONS[direction]
     (row, col) = place[0]
     if len(place) == 1 and not scene.edges:
         return _cell(scene, row + down, col + right) or place
@@ -55,12 +55,12 @@ def choices_at(scene: Scene, place: Place) -> list[Choice]:
     return [choice for choice in scene.choices if choice.at == place]
 
 
-def turns_from(scene: Scene, place: Place) -> dict[Place, Choice]:
+def wall_moves_from(scene: Scene, place: Place) -> dict[Place, Choice]:
     """What stands on an edge and can be brought onto others: by where it can go."""
     return {choice.at[2:]: choice for choice in scene.choices if len(choice.at) == 4 and choice.at[:2] == place}
 
 
-def name_of(scene: Scene, place: Place) -> str:
+def place_name(scene: Scene, place: Place) -> str:
     """How a place is called when it is spoken of."""
     if len(place) == 1:
         return scene.cell(*place[0]).name
@@ -69,7 +69,7 @@ def name_of(scene: Scene, place: Place) -> str:
     return standing.get((place[0], place[1]), f"edge between {one} and {other}")
 
 
-DEEDS = {
+ACTIONS = {
     "step": "steps there",
     "jump": "jumps there",
     "take": "takes it",
@@ -78,14 +78,14 @@ DEEDS = {
 }
 
 
-def deed_at(scene: Scene, place: Place) -> str:
+def action_at(scene: Scene, place: Place) -> str:
     """What Space does at a place, in a few words; nothing if it does nothing."""
     roles = [choice.role for choice in choices_at(scene, place)]
     if roles:
-        return f"Space {DEEDS[roles[0]]}"
-    return "Space takes it up, to turn it" if turns_from(scene, place) else ""
+        return f"Space {ACTIONS[roles[0]]}"
+    return "Space takes it up, to turn it" if wall_moves_from(scene, place) else ""
 
 
-def middle(scene: Scene) -> Place:
+def centre(scene: Scene) -> Place:
     """Where a cursor begins."""
     return ((scene.rows // 2, scene.cols // 2),)

@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Markdown, Static
 
 from rookery.core.errors import RecordError, RookeryError
-from rookery.terminal.cursor import WAYS
-from rookery.terminal.sidebar import key_sign
+from rookery.terminal.cursor import DIRECTIONS
+from rookery.terminal.sidebar import key_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -58,10 +58,10 @@ class Help(ModalScreen[None]):
         own: dict[str, str] = {}
         for choice in self.scene.choices if self.scene else ():
             if choice.key:
-                key = "arrows" if choice.key in WAYS else key_sign(choice.key)
+                key = "arrows" if choice.key in DIRECTIONS else key_label(choice.key)
                 own.setdefault(key, choice.role if choice.at or key == "arrows" else choice.label)
             if choice.here:
-                own.setdefault(key_sign(choice.here), f"{choice.role}, at the cursor")
+                own.setdefault(key_label(choice.here), f"{choice.role}, at the cursor")
         rows = "\n".join(f"| {key} | {what} |" for key, what in own.items())
         now = f"\n\n## Now\n\n| key | what it does |\n|---|---|\n{rows}" if rows else ""
         return f"{rules}{now}\n\n{HELP.read_text(encoding='utf-8')}"

@@ -13,7 +13,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
 from rookery.terminal.dialogs import Field
-from rookery.terminal.sitting import MOST_SEED, PERSON, Sitting, check_screen, fresh_seed, read_seed
+from rookery.terminal.session import MAX_SEED, PERSON, Session, check_screen_size, parse_seed, random_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.options import Option
 
-USUAL = "3"
+DEFAULT_LEVEL = "3"
 """The level of bots against whom one plays unless one says otherwise."""
-MOST_SEATS = 16
+MAX_SEATS = 16
 """Seats that are asked for; beyond these, persons sit."""
 
 
-class NewGame(ModalScreen[Sitting | None]):
-    """Options and seats; it answers with a sitting, or with nothing."""
+class NewGame(ModalScreen[Session | None]):
+    """Options and seats; it answers with a session, or with nothing."""
 
     AUTO_FOCUS = "Input, Select"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,7 +49,7 @@ class NewGame(ModalScreen[Sitting | None]):
         levels = [(f"level {level}", str(make_bot(type(game), str(level)))) for level in numbers]
         known = {spec for _, spec in levels}
         own = [(f"bot {spec}", spec) for spec in self.seats.values() if spec not in known]
-        self.sitters = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
+        self.seat_choices = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as page:
@@ -97,23 +97,27 @@ class NewGame(ModalScreen[Sitting | None]):
             self.seats[player] = str(chosen.value)
         await seats.remove_children()
         rows = []
-        for player in range(1, min(players, MOST_SEATS) + 1):
-            usual = PERSON if player <= self.game.players else str(make_bot(type(self.game), USUAL))
+        for player in range(1, min(players, MAX_SEATS) + 1):
+            usual = PERSON if player <= self.game.players else str(make_bot(type(self.game), DEFAULT_LEVEL))
             choice: Select[str] = Select(
-                self.sitters, value=self.seats.get(player, usual), allow_blank=False, id=f"seat-{player}", compact=True
+                self.seat_choices,
+                value=self.seats.get(player, usual),
+                allow_blank=False,
+                id=f"seat-{player}",
+                compact=True,
             )
             rows.append(Horizontal(Label(f"seat {player}"), choice, classes="row"))
         await seats.mount(*rows)
 
     async def on_input_changed(self, event: Input.Changed) -> None:
         try:
-            game = self._chosen()
+            game = self._read_game()
         except RookeryError:
             return
-        if min(game.players, MOST_SEATS) != len(self.query("#seats Select")):
+        if min(game.players, MAX_SEATS) != len(self.query("#seats Select")):
             await self._set_seats(game.players)
 
-    def _chosen(self) -> Game:
+    def _read_game(self) -> Game:
         """The game as the fields have it; an `OptionError` if one cannot be."""
         given: dict[str, Any] = {}
         for option in options_of(type(self.game)):
@@ -127,21 +131,21 @@ class NewGame(ModalScreen[Sitting | None]):
     def action_start(self) -> None:
         """Begin, or say what is wrong."""
         try:
-            game = self._chosen()
-            check_screen(game)
-            sitters = [str(each.value) for each in self.query("#seats Select").results(Select)]
-            if len(sitters) != min(game.players, MOST_SEATS):  # they are about to be set
+            game = self._read_game()
+            check_screen_size(game)
+            seat_choices = [str(each.value) for each in self.query("#seats Select").results(Select)]
+            if len(seat_choices) != min(game.players, MAX_SEATS):  # they are about to be set
                 self.set_timer(0.05, self.action_start)
                 return
-            seats = {n: make_bot(game, each) for n, each in enumerate(sitters, start=1) if each != PERSON}
+            seats = {n: make_bot(game, each) for n, each in enumerate(seat_choices, start=1) if each != PERSON}
             typed = self.query_one("#seed", Input).value.strip()
-            seed = read_seed(typed) if typed else fresh_seed()
+            seed = parse_seed(typed) if typed else random_seed()
             if seed is None:
-                raise RookeryError(f"seed takes a whole number from 0 to {MOST_SEED}, not '{typed[:40]}'.")
+                raise RookeryError(f"seed takes a whole number from 0 to {MAX_SEED}, not '{typed[:40]}'.")
         except RookeryError as problem:
             self.query_one("#wrong", Static).update(str(problem))
             return
-        self.dismiss(Sitting(game.start(), seats, seed))
+        self.dismiss(Session(game.start(), seats, seed))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.action_start()

@@ -11,7 +11,7 @@ from rookery.core.errors import IllegalAction, MalformedAction, RecordError, Roo
 from rookery.core.rules import CHANCE
 from rookery.core.text_board import text_board
 from rookery.terminal.files import read_record, write_record
-from rookery.terminal.sitting import Sitting
+from rookery.terminal.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -27,18 +27,18 @@ or one of these:
   help           this page                 quit       leave"""
 
 
-class Lines(Sitting):
-    """A sitting at which lines are read and printed."""
+class LineSession(Session):
+    """A session at which lines are read and printed."""
 
     open = True
 
     def run(self, ask: Callable[[str], str]) -> None:
         """Play until the game is over or the person leaves; `ask` shows a prompt and returns a line, or EOFError."""
-        self.settle()
+        self.play_chance()
         self.show()
         while self.open:
             try:
-                if self._others_move():
+                if self._play_others():
                     self.show()
                 line = ask("> ")
             except EOFError:
@@ -79,18 +79,18 @@ class Lines(Sitting):
                 raise
             action = self.game.action(keys[line.lower()])
         self.act(action)
-        if self.state.turn not in self.seats:
+        if self.state.turn not in self.bots:
             self.show()
 
-    def _others_move(self) -> bool:
+    def _play_others(self) -> bool:
         """Let chance and bots play until a person is to move; whether anything happened."""
         moved = self.state.turn == CHANCE
-        self.settle()
-        while self.state.turn in self.seats:
-            player, action, moved = self.state.turn, self.reply(), True
+        self.play_chance()
+        while self.state.turn in self.bots:
+            player, action, moved = self.state.turn, self.bot_action(), True
             self.state.play(action)
-            print(f"Player {player}, {self.seats[player]}, plays {self.game.name_of(action)}.")
-            self.settle()
+            print(f"Player {player}, {self.bots[player]}, plays {self.game.name_of(action)}.")
+            self.play_chance()
         return moved
 
     def moves(self, _: str) -> None:
@@ -107,12 +107,12 @@ class Lines(Sitting):
         if not by_role:
             print("Nothing: the game is over.")
 
-    def take_back(self, _: str) -> None:
+    def undo_and_show(self, _: str) -> None:
         """Go back to a person's last decision."""
         self.undo()
         self.show()
 
-    def forth(self, _: str) -> None:
+    def redo_and_show(self, _: str) -> None:
         """Go forth again."""
         self.redo()
         self.show()
@@ -148,7 +148,7 @@ class Lines(Sitting):
         """Take up the game in a file."""
         if not name:
             raise RecordError("Say which: load FILE.")
-        self.take_up(read_record(name))
+        self.resume(read_record(name))
         self.show()
 
     def position(self, _: str) -> None:
@@ -169,22 +169,22 @@ class Lines(Sitting):
         self.open = False
 
 
-COMMANDS: dict[str, Callable[[Lines, str], None]] = {
-    "moves": Lines.moves,
-    "undo": Lines.take_back,
-    "redo": Lines.forth,
-    "hint": Lines.hint,
-    "odds": Lines.toggle_odds,
-    "save": Lines.save,
-    "save!": Lines.replace,
-    "load": Lines.load,
-    "position": Lines.position,
-    "new": Lines.new,
-    "help": Lines.help,
-    "?": Lines.help,
-    "quit": Lines.quit,
-    "q": Lines.quit,
-    "exit": Lines.quit,
+COMMANDS: dict[str, Callable[[LineSession, str], None]] = {
+    "moves": LineSession.moves,
+    "undo": LineSession.undo_and_show,
+    "redo": LineSession.redo_and_show,
+    "hint": LineSession.hint,
+    "odds": LineSession.toggle_odds,
+    "save": LineSession.save,
+    "save!": LineSession.replace,
+    "load": LineSession.load,
+    "position": LineSession.position,
+    "new": LineSession.new,
+    "help": LineSession.help,
+    "?": LineSession.help,
+    "quit": LineSession.quit,
+    "q": LineSession.quit,
+    "exit": LineSession.quit,
 }
 WITH_FILE = ("save", "save!", "load")
 AFTER = "new, undo, save FILE or quit."
@@ -192,9 +192,9 @@ AFTER = "new, undo, save FILE or quit."
 
 
 def _line_of(line: tuple[str, ...]) -> str:
-    more = " …" if len(line) > SHOWN else "."
-    return f", expecting {' '.join(line[1:SHOWN])}{more}" if len(line) > 1 else "."
+    more = " …" if len(line) > MAX_LINE else "."
+    return f", expecting {' '.join(line[1:MAX_LINE])}{more}" if len(line) > 1 else "."
 
 
-SHOWN = 12
-"""Moves of a line that are shown."""
+MAX_LINE = 12
+"""MoveList of a line that are shown."""

@@ -1,4 +1,4 @@
-"""Bots that think while the screen goes on: each thought on a thread which nobody has to wait for."""
+"""Bots that search while the screen goes on: each thought on a thread which nobody has to wait for."""
 
 from __future__ import annotations
 
@@ -24,48 +24,48 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SPIN = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
+SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
-class Thinking:
+class BotTasks:
     """What is being thought about at a table: a bot's move, a hint."""
 
     def __init__(self) -> None:
         self.compiling = False
         """Whether somebody waits for machine code, which is compiled once."""
         self.tokens: dict[str, CancelToken] = {}
-        self.turn = 0
+        self.generation = 0
         """Counts what makes a thought that is under way pointless."""
-        self._since = 0.0
+        self._started = 0.0
 
-    def sign(self, *, moving: bool) -> str:
+    def status(self, *, animate: bool) -> str:
         """That somebody is thinking, and for how long if it takes long; nothing if nobody is."""
         if not self.tokens:
             return ""
-        passed = perf_counter() - self._since
-        sign = SPIN[int(passed * 10) % len(SPIN)] if moving else "…"
+        passed = perf_counter() - self._started
+        spinner = SPINNER[int(passed * 10) % len(SPINNER)] if animate else "…"
         if self.compiling:
-            return f"{sign} compiling, once {passed:.0f}s"
-        return f"{sign} {passed:.0f}s" if passed >= 1 else sign
+            return f"{spinner} compiling, once {passed:.0f}s"
+        return f"{spinner} {passed:.0f}s" if passed >= 1 else spinner
 
     async def choose(self, bot: Bot, state: State, stream: Stream) -> int:
         """A bot's action; the search is cut short if nobody waits for it any more."""
-        return await self._out(
+        return await self._run(
             "bot", lambda token: _runner().choose(bot, state, stream, token, ms=bot.ms, wait=self._wait)
         )
 
     async def analyse(self, bot: Bot, state: State, ms: float) -> Analysis:
         """What a bot thinks of a position; the search is cut short if nobody waits for it any more."""
-        return await self._out("hint", lambda token: _runner().analyse(bot, state, token, ms=ms, wait=self._wait))
+        return await self._run("hint", lambda token: _runner().analyse(bot, state, token, ms=ms, wait=self._wait))
 
     def _wait(self) -> None:
         self.compiling = True
 
-    async def _out(self, kind: str, think: Callable[[CancelToken], Coroutine[Any, Any, T]]) -> T:
-        self._since, token = perf_counter(), CancelToken()
+    async def _run(self, kind: str, search: Callable[[CancelToken], Coroutine[Any, Any, T]]) -> T:
+        self._started, token = perf_counter(), CancelToken()
         self.tokens[kind] = token
         try:
-            return await think(token)
+            return await search(token)
         except asyncio.CancelledError:
             token.cancel()
             raise
@@ -76,7 +76,7 @@ class Thinking:
 
     def stop(self) -> None:
         """Let whoever thinks come to an end, and take no notice of what comes of it."""
-        self.turn += 1
+        self.generation += 1
         for token in self.tokens.values():
             token.cancel()
         self.tokens.clear()
@@ -86,23 +86,23 @@ class Thinking:
 def _runner() -> BotRunner:
     """Runs all bots of this program; their machine code is compiled when one is first asked."""
     compiler = Compiler([], at_address, processes=1, load=True) if find_spec("numba") is not None else None
-    return BotRunner(apart, compiler, address)
+    return BotRunner(run_in_thread, compiler, address)
 
 
-async def apart(work: Callable[[], T]) -> T:
+async def run_in_thread(work: Callable[[], T]) -> T:
     """What comes of something that takes long, done on a thread which nobody has to wait for when the program ends."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
-    def tell(say: Callable[..., None], what: object) -> None:
+    def report(set_outcome: Callable[..., None], outcome: object) -> None:
         with suppress(RuntimeError):  # the program has ended meanwhile
-            loop.call_soon_threadsafe(lambda: None if done.done() else say(what))
+            loop.call_soon_threadsafe(lambda: None if done.done() else set_outcome(outcome))
 
     def run() -> None:
         try:
-            tell(done.set_result, work())
+            report(done.set_result, work())
         except Exception as problem:
-            tell(done.set_exception, problem)
+            report(done.set_exception, problem)
 
     Thread(target=run, daemon=True).start()
     return await done

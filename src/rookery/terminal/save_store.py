@@ -21,19 +21,19 @@ from rookery.system.folders import data_folder
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
-    from rookery.terminal.sitting import Sitting
+    from rookery.terminal.session import Session
 
-NOWHERE = Path(os.devnull)
+NO_FOLDER = Path(os.devnull)
 """A folder in which nothing can be kept."""
-MOST_OPEN = 20
+MAX_OPEN = 20
 """Open games that are kept; of more, the oldest go."""
-FINISHED, FEAT = "finished", "feat"
+FINISHED, ACHIEVEMENT = "finished", "feat"
 """Tags of a finished game: when that was, and how good it was in words."""
 
 
 @dataclass(frozen=True)
-class Kept:
-    """A game on the shelf, by what its record says of it; the record is held to the rules when it is opened."""
+class SavedGame:
+    """A game on the store, by what its record says of it; the record is held to the rules when it is opened."""
 
     path: Path
     number: int
@@ -43,10 +43,10 @@ class Kept:
     players: tuple[str, ...]
     plies: int
     winners: tuple[int, ...]
-    feat: str
+    achievement: str
 
     @classmethod
-    def read(cls, path: Path, number: int, line: str, when: datetime | None = None) -> Kept:
+    def read(cls, path: Path, number: int, line: str, when: datetime | None = None) -> SavedGame:
         """What a line says; an error of one kind or another if it is no record."""
         content = json.loads(line)
         tags, result = content.get("tags", {}), content.get("result") or {"winners": []}
@@ -61,34 +61,34 @@ class Kept:
             tuple(map(str, content["players"])),
             len(content["plies"]),
             tuple(map(int, result["winners"])),
-            str(tags.get(FEAT, "")),
+            str(tags.get(ACHIEVEMENT, "")),
         )
 
 
-NO_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError)
+BAD_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError)
 """What reading something that is no record may lead to."""
 
 
-class Shelf:
+class SaveStore:
     """The files of one person. What cannot be read is left alone; what cannot be written is complained of once."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.trouble = ""
+        self.error = ""
         """Why nothing can be kept, as a sentence; most often there is no reason."""
-        self._told = False
-        self.folder = folder or self._own_folder()
+        self._warned = False
+        self.folder = folder or self._default_folder()
         self.open_folder = self.folder / "open"
         self.games = self.folder / "games.jsonl"
         with self._writing():
             self.open_folder.mkdir(parents=True, exist_ok=True)
 
-    def _own_folder(self) -> Path:
+    def _default_folder(self) -> Path:
         try:
             return data_folder() / "terminal"
         except RookeryError as problem:
             why = str(problem)
-            self.trouble = f"Nothing will be kept: {why[:1].lower()}{why[1:]}"
-            return NOWHERE
+            self.error = f"Nothing will be kept: {why[:1].lower()}{why[1:]}"
+            return NO_FOLDER
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
@@ -96,83 +96,81 @@ class Shelf:
         try:
             yield
         except OSError as problem:
-            self.trouble = (
-                self.trouble or f"Nothing will be kept: {self.folder} cannot be written ({problem.strerror})."
-            )
+            self.error = self.error or f"Nothing will be kept: {self.folder} cannot be written ({problem.strerror})."
 
-    def complaint(self) -> str:
+    def warning(self) -> str:
         """Why nothing can be kept, but only once."""
-        told, self._told = self._told, self._told or bool(self.trouble)
-        return "" if told else self.trouble
+        warned, self._warned = self._warned, self._warned or bool(self.error)
+        return "" if warned else self.error
 
-    def place_for(self, sitting: Sitting) -> Path:
+    def new_path(self, session: Session) -> Path:
         """Where an open game is kept: a file of its own."""
         now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
-        return self.open_folder / f"{now}-{os.getpid()}-{sitting.game.name}.json"
+        return self.open_folder / f"{now}-{os.getpid()}-{session.game.name}.json"
 
-    def keep_open(self, path: Path, sitting: Sitting) -> None:
+    def save_open(self, path: Path, session: Session) -> None:
         """Keep a game that is not finished; the file is never half written."""
         with self._writing():
             new = path.with_suffix(".new")
-            new.write_text(sitting.record().line() + "\n", encoding="utf-8")
+            new.write_text(session.record().line() + "\n", encoding="utf-8")
             new.replace(path)
-            for old in self._open_files()[MOST_OPEN:]:
+            for old in self._open_files()[MAX_OPEN:]:
                 old.unlink(missing_ok=True)
 
     def _open_files(self) -> list[Path]:
         """Those played last come first."""
         return sorted(self.open_folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
 
-    def drop(self, path: Path) -> None:
+    def delete(self, path: Path) -> None:
         """Keep an open game no longer."""
         with self._writing():
             path.unlink(missing_ok=True)
 
-    def keep_finished(self, path: Path, sitting: Sitting) -> None:
+    def save_finished(self, path: Path, session: Session) -> None:
         """Move a game that is over to those that are finished."""
-        persons = [player for player in range(1, sitting.game.players + 1) if player not in sitting.seats]
-        feat = sitting.game.feat(sitting.state, persons[0] if len(persons) == 1 else 1)
+        persons = [player for player in range(1, session.game.players + 1) if player not in session.bots]
+        feat = session.game.feat(session.state, persons[0] if len(persons) == 1 else 1)
         tags = {FINISHED: datetime.now(UTC).isoformat(timespec="seconds")}
         if feat is not None and len(persons) == 1:
-            tags[FEAT] = feat.text
+            tags[ACHIEVEMENT] = feat.text
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
-            if not self._is_last(sitting):
+            if not self._is_last(session):
                 with self.games.open("a", encoding="utf-8") as file:
-                    file.write(sitting.record(tags).line() + "\n")
-            self.drop(path)
+                    file.write(session.record(tags).line() + "\n")
+            self.delete(path)
 
-    def _is_last(self, sitting: Sitting) -> bool:
+    def _is_last(self, session: Session) -> bool:
         """Whether just this game was finished last: it may have been taken back and gone forth again."""
-        with suppress(*NO_RECORD):
+        with suppress(*BAD_RECORD):
             last = json.loads(self.games.read_text(encoding="utf-8").rstrip("\n").rpartition("\n")[2])
-            this = json.loads(sitting.record().line())
+            this = json.loads(session.record().line())
             return all(last[name] == this[name] for name in ("game", "options", "players", "plies"))
         return False
 
-    def open_games(self) -> list[Kept]:
+    def open_games(self) -> list[SavedGame]:
         """The games that can be taken up, the newest first."""
         found = []
         files: list[Path] = []
         with suppress(OSError):
             files = self._open_files()
         for path in files:
-            with suppress(*NO_RECORD):
+            with suppress(*BAD_RECORD):
                 when = datetime.fromtimestamp(path.stat().st_mtime, UTC)
-                found.append(Kept.read(path, 1, path.read_text(encoding="utf-8"), when))
+                found.append(SavedGame.read(path, 1, path.read_text(encoding="utf-8"), when))
         return found
 
-    def finished_games(self) -> list[Kept]:
+    def finished_games(self) -> list[SavedGame]:
         """The games that were finished, the newest first."""
         found = []
-        with suppress(*NO_RECORD):
+        with suppress(*BAD_RECORD):
             lines = self.games.read_text(encoding="utf-8").split("\n")
             for number, line in enumerate((line for line in lines if line.strip()), start=1):
-                with suppress(*NO_RECORD):
-                    found.append(Kept.read(self.games, number, line))
+                with suppress(*BAD_RECORD):
+                    found.append(SavedGame.read(self.games, number, line))
         return found[::-1]
 
-    def likes(self) -> dict[str, str]:
+    def preferences(self) -> dict[str, str]:
         """How the person likes it."""
         with suppress(OSError, ValueError):
             found = json.loads((self.folder / "likes.json").read_text(encoding="utf-8"))
@@ -180,8 +178,8 @@ class Shelf:
                 return {str(name): str(value) for name, value in found.items()}
         return {}
 
-    def like(self, **given: str) -> None:
+    def set_preferences(self, **given: str) -> None:
         """Remember how the person likes it."""
         with self._writing():
-            text = json.dumps(self.likes() | given, ensure_ascii=False)
+            text = json.dumps(self.preferences() | given, ensure_ascii=False)
             (self.folder / "likes.json").write_text(text, encoding="utf-8")

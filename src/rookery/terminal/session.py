@@ -23,21 +23,21 @@ if TYPE_CHECKING:
 BOT = "bot "
 """What the names of bots begin with in a record."""
 PERSON = "person"
-TAKEN_UP = 1_000_000
+STREAMS_PER_PLY = 1_000_000
 """Times the plies of a game that is taken up: the number of the stream that decides what is still to come in it."""
 
 
-class Sitting:
+class Session:
     """A game under way, with bots on some of its seats and people on the others."""
 
-    def __init__(self, state: State, seats: dict[int, Bot], seed: int, source: str = "") -> None:
+    def __init__(self, state: State, bots: dict[int, Bot], seed: int, source: str = "") -> None:
         self.state = state
-        self.seats = seats
+        self.bots = bots
         self.seed = seed
         self.source = source
         """The file the game comes from, if it is not one of Rookery's own."""
-        self.chance = Stream(seed, TAKEN_UP * len(state.history))
-        self.minds = {player: Stream(seed, player) for player in seats}
+        self.chance_stream = Stream(seed, STREAMS_PER_PLY * len(state.history))
+        self.bot_streams = {player: Stream(seed, player) for player in bots}
         self.undone: list[int] = []
         self.odds = False
 
@@ -46,14 +46,14 @@ class Sitting:
         return self.state.game
 
     @property
-    def persons(self) -> bool:
+    def person_to_move(self) -> bool:
         """Whether a person is to move."""
-        return self.state.turn > 0 and self.state.turn not in self.seats
+        return self.state.turn > 0 and self.state.turn not in self.bots
 
     @property
-    def watched(self) -> bool:
+    def bots_only(self) -> bool:
         """Whether bots sit on all seats."""
-        return len(self.seats) == self.game.players
+        return len(self.bots) == self.game.players
 
     def act(self, action: int) -> None:
         """Play an action of a person, and let chance answer."""
@@ -63,24 +63,24 @@ class Sitting:
             raise IllegalAction("Chance is not yours to decide.")
         self.state.play(action)
         self.undone.clear()
-        self.settle()
+        self.play_chance()
 
-    def settle(self) -> None:
+    def play_chance(self) -> None:
         """Let chance have its turns."""
         while self.state.turn == CHANCE:
-            self.state.play(self.state.draw(self.chance))
+            self.state.play(self.state.draw(self.chance_stream))
 
-    def reply(self) -> int:
+    def bot_action(self) -> int:
         """What the bot whose turn it is would do; it is not played yet."""
         player = self.state.turn
-        return self.seats[player].choose(self.state.copy(), stream=self.minds[player])
+        return self.bots[player].choose(self.state.copy(), stream=self.bot_streams[player])
 
     def undo(self) -> None:
         """Go back to a person's last decision, through bots and chance."""
         taken = []
         while self.state.history:
             taken.append(self.state.undo())
-            if self.persons:
+            if self.person_to_move:
                 self.undone += taken
                 return
         for action in reversed(taken):
@@ -92,7 +92,7 @@ class Sitting:
         if not self.undone:
             raise IllegalAction("There is nothing to redo.")
         self.state.play(self.undone.pop())
-        while self.undone and not self.persons:
+        while self.undone and not self.person_to_move:
             self.state.play(self.undone.pop())
 
     def restart(self) -> None:
@@ -100,51 +100,51 @@ class Sitting:
         origin = self.state.origin
         self.state = self.game.start() if origin is None else self.game.position(origin)
         self.undone.clear()
-        self.settle()
+        self.play_chance()
 
     @classmethod
-    def of(cls, record: Record, plies: int | None = None) -> Self:
+    def from_record(cls, record: Record, plies: int | None = None) -> Self:
         """A recorded game gone on with, from its end or after some plies; the bots sit where they sat."""
-        seed = read_seed(record.tags.get("seed", ""))
-        return cls(record.replay(plies), seats_in(record), fresh_seed() if seed is None else seed)
+        seed = parse_seed(record.tags.get("seed", ""))
+        return cls(record.replay(plies), bots_in(record), random_seed() if seed is None else seed)
 
-    def take_up(self, record: Record) -> None:
+    def resume(self, record: Record) -> None:
         """Go on with a recorded game instead of this one."""
-        self.state, self.seats = record.replay(), seats_in(record)
-        self.minds = {player: Stream(self.seed, player) for player in self.seats}
+        self.state, self.bots = record.replay(), bots_in(record)
+        self.bot_streams = {player: Stream(self.seed, player) for player in self.bots}
         self.undone.clear()
 
     def record(self, tags: dict[str, str] | None = None) -> Record:
         """The game so far, with who plays."""
         seats = range(1, self.game.players + 1)
-        names = tuple(f"{BOT}{self.seats[player]}" if player in self.seats else PERSON for player in seats)
+        names = tuple(f"{BOT}{self.bots[player]}" if player in self.bots else PERSON for player in seats)
         return Record.of(self.state, names, {"seed": str(self.seed)} | (tags or {}))
 
 
-MOST_SEED = 2**63 - 1
-MOST_ACTIONS = 25_000
+MAX_SEED = 2**63 - 1
+MAX_ACTIONS = 25_000
 """Actions that a game may have on the screen, where all that can be done is worked out for every key."""
 
 
-def check_screen(game: Game) -> None:
+def check_screen_size(game: Game) -> None:
     """Refuse a game that is too large to be played on the screen."""
-    if game.action_count > MOST_ACTIONS:
+    if game.action_count > MAX_ACTIONS:
         raise OptionError("This board is too large for the screen; play it line by line, with rookery play --lines.")
 
 
-def read_seed(text: str) -> int | None:
+def parse_seed(text: str) -> int | None:
     """The seed that somebody typed; None if it is none."""
-    if text.isascii() and text.isdigit() and len(text) <= len(str(MOST_SEED)) and int(text) <= MOST_SEED:
+    if text.isascii() and text.isdigit() and len(text) <= len(str(MAX_SEED)) and int(text) <= MAX_SEED:
         return int(text)
     return None
 
 
-def fresh_seed() -> int:
+def random_seed() -> int:
     """A seed that nobody has chosen."""
     return int.from_bytes(os.urandom(4), "little")
 
 
-def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
+def assign_bots(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
     """The bots by seat: they fill the seats in order, past the person's unless there are enough for all."""
     if len(specs) > game.players:
         raise OptionError(f"bot takes at most {counted(game.players, 'opponent')} in this game, not {len(specs)}.")
@@ -152,11 +152,11 @@ def seats_of(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
     return {player: make_bot(game, spec) for player, spec in zip(free, specs, strict=False)}
 
 
-def seats_in(record: Record) -> dict[int, Bot]:
+def bots_in(record: Record) -> dict[int, Bot]:
     """The bots that sat in a recorded game; a bot this Rookery does not have leaves its seat to a person."""
-    seats = {}
+    bots = {}
     for player, name in enumerate(record.players, start=1):
         if name.startswith(BOT):
             with suppress(RookeryError):
-                seats[player] = make_bot(record.game, name.removeprefix(BOT))
-    return seats
+                bots[player] = make_bot(record.game, name.removeprefix(BOT))
+    return bots
