@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import rookery
-from rookery.cli import USAGE, commands
+from rookery.cli import COMMANDS, usage
 from rookery.core.options import options_of, schema_of
 from rookery.core.record import Record
 from rookery.games import BUILT_IN, find
@@ -96,9 +96,9 @@ def test_help_and_version() -> None:
     assert "cells along a side of the board (default 7)" in page
 
 
-@pytest.mark.parametrize("command", commands())
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_in_the_help_and_has_help_of_its_own(command: str) -> None:
-    assert f"\n  rookery {command}" in USAGE
+    assert f"\n  rookery {command}" in usage()
     assert run("help", command).stdout.startswith(f"usage: rookery {command}")
 
 
@@ -217,7 +217,7 @@ def test_output_that_cannot_be_written_is_said() -> None:
             [sys.executable, "-m", "rookery", "games"], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 2
-    assert done.stderr == "rookery: Output cannot be written: No space left on device.\n"
+    assert done.stderr == "rookery: Cannot write output: No space left on device.\n"
 
 
 def test_a_game_in_a_file_named_like_a_module_hides_nothing(tmp_path: Path) -> None:

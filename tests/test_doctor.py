@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
-from rookery.cli import doctor
+import rookery
+from rookery.cli.doctor.check import OK, Check, guarded
+from rookery.cli.doctor.data import revisions
+from rookery.cli.doctor.packages import _extra, _import_failures
 
 BARE = ["numba", "numpy", "textual", "litestar", "sqlalchemy", "alembic", "msgspec", "uvicorn", "rich", "packaging"]
 BARE += ["gymnasium", "pettingzoo", "pygame", "PIL", "matplotlib", "distributed", "psutil", "psycopg", "platformdirs"]
@@ -82,12 +85,12 @@ def test_an_extra_that_lacks_one_package_is_a_problem(place: dict[str, str]) -> 
 
 
 def test_too_old_is_not_missing() -> None:
-    check = doctor._extra("web", {"pytest": "999.1", "hypothesis": "1", "not-there": None}, {})
+    check = _extra("web", {"pytest": "999.1", "hypothesis": "1", "not-there": None}, {})
     assert check.state == "problem"
     assert "(too old, 999.1 or newer is needed)" in check.text
     assert "not-there (missing)" in check.text
-    assert doctor._extra("web", {"pytest": None, "not-there": None}, {}).state == "missing"
-    check = doctor._extra("web", {"pytest": "1"}, {"pytest": "ImportError no libpytest.so"})
+    assert _extra("web", {"pytest": None, "not-there": None}, {}).state == "missing"
+    check = _extra("web", {"pytest": "1"}, {"pytest": "ImportError no libpytest.so"})
     assert check.state == "problem"
     assert check.advice == "pip install --force-reinstall pytest"
 
@@ -98,7 +101,7 @@ def test_a_package_that_cannot_be_imported_is_told_from_one_that_ends_the_interp
     (tmp_path / "breaks_at_import.py").write_text("print('noise')\nraise RuntimeError('it needs another numpy')")
     (tmp_path / "ends_at_import.py").write_text("import os\nos._exit(3)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    assert doctor._import_failures(["json", "breaks_at_import", "ends_at_import", "re"]) == {
+    assert _import_failures(["json", "breaks_at_import", "ends_at_import", "re"]) == {
         "breaks_at_import": "RuntimeError it needs another numpy",
         "ends_at_import": "importing it ends the interpreter",
     }
@@ -122,7 +125,7 @@ def arcade_db(folder: Path, revision: str = "") -> Path:
     folder.mkdir(exist_ok=True)
     with sqlite3.connect(folder / "arcade.db") as connection:
         connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
-        connection.execute("INSERT INTO alembic_version VALUES (?)", [revision or doctor.revisions()[-1]])
+        connection.execute("INSERT INTO alembic_version VALUES (?)", [revision or revisions()[-1]])
     connection.close()
     return folder / "arcade.db"
 
@@ -134,7 +137,7 @@ def database(place: dict[str, str], *more: str, code: int = 0) -> dict[str, str]
 def test_a_database_of_today_is_fine_and_left_as_it_is(place: dict[str, str], tmp_path: Path) -> None:
     file = arcade_db(tmp_path / "data")
     before = file.read_bytes()
-    assert database(place)["text"].endswith(f"can be read, schema {doctor.revisions()[-1]}, up to date.")
+    assert database(place)["text"].endswith(f"can be read, schema {revisions()[-1]}, up to date.")
     assert database(place, "--db", str(file))["state"] == "ok"
     assert file.read_bytes() == before
     assert [each.name for each in file.parent.iterdir()] == ["arcade.db"]
@@ -201,19 +204,19 @@ def test_revisions_are_those_of_the_migrations() -> None:
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 
-    folder = Path(doctor.__file__).parent.parent / "web" / "migrations"
+    folder = Path(rookery.__file__).parent / "web" / "migrations"
     config = Config()
     config.set_main_option("script_location", str(folder))
     steps = ScriptDirectory.from_config(config).walk_revisions()
-    assert doctor.revisions() == [step.revision for step in steps][::-1]
+    assert revisions() == [step.revision for step in steps][::-1]
 
 
 def test_a_probe_that_fails_is_a_line_of_the_report() -> None:
     def failing() -> Any:
-        yield doctor.Check("first", doctor.OK, "Fine.")
+        yield Check("first", OK, "Fine.")
         raise OSError("the disk is gone")
 
-    first, second = doctor.guarded("disk", failing)
+    first, second = guarded("disk", failing)
     assert first.state == "ok"
     assert (second.state, second.text) == ("problem", "This cannot be looked at: OSError: the disk is gone.")
 

@@ -10,6 +10,7 @@ from tests.terminal.driver import new_session, open_app, run, sidebar
 import rookery
 from rookery.core.bot import Analysis, Candidate, make_bot
 from rookery.terminal.menu import Menu
+from rookery.terminal.play_text import hint_text
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -91,7 +92,9 @@ def test_the_moves_of_a_hint_are_not_broken(tmp_path: Path) -> None:
 
     async def play(user: User) -> None:
         moves = tuple(map(candidate, range(6)))
-        user.play_screen.advice = user.play_screen._advice(Analysis(1.0, ("m 0 0", "m 9 9"), moves, 1), "points")
+        analysis = Analysis(1.0, ("m 0 0", "m 9 9"), moves, 1)
+        width = user.play_screen.query_one("#message").size.width - 1
+        user.play_screen.advice = hint_text(analysis, "points", user.play_screen.palette, width)
         user.play_screen._show_side()
         await user.pilot.pause()
         lines = [line.strip() for line in sidebar(user.shown()).split("\n")]

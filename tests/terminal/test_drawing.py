@@ -260,7 +260,7 @@ def test_a_canvas_keeps_the_ground_under_a_sign() -> None:
 
 
 def test_the_bots_of_a_game_are_known_by_their_levels() -> None:
-    from rookery.terminal.play import bot_label
+    from rookery.terminal.play_text import bot_label
 
     game = rookery.game("gaterun")
     assert bot_label(type(game), make_bot(game, "4")) == "level 4"

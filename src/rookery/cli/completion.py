@@ -103,7 +103,7 @@ complete -c rookery -f -k -a '(__rookery_complete)'
 SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
 
-def print_script(given: list[str]) -> int:
+def completion(given: list[str]) -> int:
     """Print the script for a shell."""
     parser = flags.parser(
         "rookery completion",
@@ -156,22 +156,21 @@ def candidates(words: list[str]) -> Iterable[tuple[str, str]]:
 
 
 def _candidates(before: list[str], word: str) -> Found:
-    from rookery.cli import commands
+    from rookery.cli import COMMANDS, load_command
 
-    known = commands()
     if before[:1] == ["help"]:
         before = before[1:]
         if before:
             return
     if not before:
-        yield from ((name, (command.__doc__ or "").rstrip(".")) for name, command in known.items())
+        yield from ((name, about) for name, (_, _, about) in COMMANDS.items())
         yield from (
             ("help", "Show help about a command"),
             ("--help", "Show this help"),
             ("--version", "Show the version"),
         )
         return
-    command, given = known[before[0]], before[1:]
+    command, given = load_command(before[0]), before[1:]
     parser, cls = flags.parser_of(command, []), None
     if parser.prog.split()[-1] in ("GAME", "[GAME]"):  # it stands first, before the flags
         if not given and not word.startswith("-"):

@@ -192,7 +192,7 @@ def draw_cell(canvas: Canvas, cell: Cell, spot: Spot, grid: Grid, palette: Palet
     rings = [mark.number for mark in cell.marks if mark.role == "ring"]
     ringed = bool(rings) and len(arc_path(grid.cell_width, grid.cell_height)) >= ROUNDS - 1
     if ringed:
-        draw_ring(canvas, rings, x, y, grid, palette, style)
+        draw_ring(canvas, rings, spot, grid, palette, style.bg)
     text, text_style = cell_text(cell, 0 if ringed else len(rings), style, palette, spare=grid.inner_width)
     if not (ringed and text == DOT):
         write_centred(canvas, text, x, y, grid, text_style)
@@ -261,25 +261,26 @@ def draw_piece(canvas: Canvas, mark: Mark, x: int, y: int, grid: Grid, palette: 
 
 
 @cache
-def arc_path(wide: int, high: int) -> tuple[tuple[int, int], ...]:
+def arc_path(width: int, height: int) -> tuple[tuple[int, int], ...]:
     """The half characters along the border of a cell, clockwise from the upper left: columns and half lines.
 
     A column at the right and half a line below stay free, so that rings of neighbours do not touch; of a cell one line
     high only the column.
     """
-    right, tall = wide - 2, 2 * high - 1 if high > 1 else 2
+    right, tall = width - 2, 2 * height - 1 if height > 1 else 2
     path = [(x, 0) for x in range(right + 1)] + [(right, y) for y in range(1, tall)]
     path += [(x, tall - 1) for x in range(right - 1, -1, -1)] + [(0, y) for y in range(tall - 2, 0, -1)]
     return tuple(dict.fromkeys(path))
 
 
 def draw_ring(
-    canvas: Canvas, rounds: list[int], x: int, y: int, grid: Grid, palette: Palette, style: TextStyle
+    canvas: Canvas, rounds: list[int], spot: Spot, grid: Grid, palette: Palette, background: str | None
 ) -> None:
     """A ring around the cell, with an arc in its own place for each round that visited it.
 
     In the smallest cells there is room for six; the last round, which shows only when all is over, is a bar beside.
     """
+    x, y = grid.corner(*spot)
     path = arc_path(grid.cell_width, grid.cell_height)
     arcs = min(ROUNDS, len(path))
     lit: dict[tuple[int, int], TextStyle] = {}
@@ -291,11 +292,11 @@ def draw_ring(
     for across, line in {(px, py // 2) for px, py in lit}:
         above, below = lit.get((across, 2 * line)), lit.get((across, 2 * line + 1))
         if above is not None and below is not None:
-            block, shade = ("█", above.on(style.bg)) if above == below else ("▀", above.on(below.fg))
+            block, shade = ("█", above.on(background)) if above == below else ("▀", above.on(below.fg))
         else:
             one = above or below
             assert one is not None
-            block, shade = "▀" if above is not None else "▄", one.on(style.bg)
+            block, shade = "▀" if above is not None else "▄", one.on(background)
         canvas.put(x + across, y + line, block, shade)
 
 

@@ -20,7 +20,7 @@ from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record
 from rookery.terminal.form import DEFAULT_LEVEL, NewGame
 from rookery.terminal.palette import accent
-from rookery.terminal.play import bot_label
+from rookery.terminal.play_text import bot_label
 from rookery.terminal.replay import Replay
 from rookery.terminal.session import BOT, PERSON, Session, random_seed
 

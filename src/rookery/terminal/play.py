@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-from functools import cache
 from time import perf_counter
 from typing import TYPE_CHECKING, ClassVar
 
@@ -13,17 +12,15 @@ from textual.worker import Worker, WorkerState
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
-from rookery.core.notation import counted, plain
-from rookery.core.wording import others
-from rookery.terminal.base_screen import BoardScreen
-from rookery.terminal.board import Board, to_rich
-from rookery.terminal.bot_tasks import BotTasks
+from rookery.terminal.board import Board
 from rookery.terminal.cursor import action_at, place_name
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record, write_record
 from rookery.terminal.form import NewGame
+from rookery.terminal.play_text import hint_text
+from rookery.terminal.play_view import PlayView
 from rookery.terminal.session import Session, random_seed
-from rookery.terminal.sidebar import ActionList, LazyText, MoveList, Status, flow, key_label, number_moves
+from rookery.terminal.sidebar import ActionList, key_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,8 +29,6 @@ if TYPE_CHECKING:
     from textual.binding import BindingType
     from textual.events import Key
 
-    from rookery.core.bot import Analysis, Bot
-    from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.scene import Choice
     from rookery.terminal.grid import Place
@@ -45,11 +40,9 @@ HINT_MS = 1000
 BOT_PAUSE = 0.4
 """Seconds between two moves where bots play each other."""
 CHOOSE_TARGET = "Choose where it goes: Tab, then Enter; Esc lets go."
-MAX_SHOWN = 6
-"""MoveList of a bot's line that are shown, and of its candidates."""
 
 
-class Play(BoardScreen):
+class Play(PlayView):
     """A session on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -74,36 +67,16 @@ class Play(BoardScreen):
     ]
 
     def __init__(self, session: Session, path: Path | None = None) -> None:
-        super().__init__()
-        self.session = session
+        super().__init__(session)
         self.path = path
-        """Where the game is kept while it is open."""
-        self.note = ""
-        """What there is to say beside the scene's message: why something cannot be done, what was saved."""
+        """The file of the open game."""
         self._sticky_note = ""
-        """What there is to say that stays when bots move."""
-        self.advice = Text()
-        self.ended = False
-        """Whether the person has ended a game that could go on."""
+        """A note that stays when bots move."""
         self.changed = False
-        """Whether anybody has done anything, so that the game is worth keeping."""
+        """Whether anything has been played, so that the game is worth saving."""
         self._saved_as_finished = False
-        self._pointed: Place | None = None
-        self._place = ""
-        """What one points at and what can be done there, if one does."""
         self._keys = False, False
-        """Whether something has been taken up, and whether `r` would do so."""
-        self._announced = ("", "", "")
-        """What was said last; what is new is scrolled to."""
-        self.bot_tasks = BotTasks()
-
-    @property
-    def game(self) -> Game:
-        return self.session.game
-
-    @property
-    def over(self) -> bool:
-        return self.ended or self.session.state.over
+        """Whether a wall has been picked up, and whether `r` would pick one up."""
 
     def on_mount(self) -> None:
         super().on_mount()
@@ -115,91 +88,6 @@ class Play(BoardScreen):
         self.refresh_all(animate=False)
         self.fit(self.size.width, self.size.height)
         self._start_bots()
-
-    # -- showing --
-
-    def refresh_all(self, *, animate: bool) -> None:
-        if self.query_one_optional("#board") is None:  # keys may come before the screen does
-            return
-        state = self.session.state
-        self.scene = state.scene(max(state.turn, 0), odds=self.session.odds)
-        can_act = self.session.person_to_move and not self.ended
-        self.board.show(self.scene, can_act=can_act, animate=animate and self.arcade.animated)
-        self._pointed, self._place = self.board.pointed, ""
-        self._show_title()
-        self._show_side()
-        chosen = [action for action in state.history if action < self.game.action_count]
-        self.query_one("#moves", MoveList).show(number_moves(self.game, chosen), self.palette)
-
-    def _show_title(self) -> None:
-        """The game with its options and seed, or what one points at."""
-        assert self.scene is not None
-        name = self.game.title if self._place else self.scene.title
-        title = Text.assemble((" ♜ ", to_rich(self.palette.accent)), name)
-        more, part = self._place or f"seed {self.session.seed}", self.board.visible_part
-        title.append(f"   {more}" + (f"   {part}" if part else ""), to_rich(self.palette.muted))
-        self.query_one("#title", LazyText).set_text(title)
-
-    def _show_side(self) -> None:
-        if self.scene is None:
-            return
-        message = self.result_message if self.over else self.scene.message
-        text = Text(message, to_rich(self.palette.accent) if self.over else "")
-        if self.note:
-            text.append(f"\n{self.note}", to_rich(self.palette.gold))
-        self.query_one("#message", LazyText).set_text(text)
-        self._show_status()
-        choices = [] if self.ended or not self.session.person_to_move else self.scene.choices
-        actions = [(choice.action, choice.label, choice.key) for choice in choices if not choice.at]
-        if self.over:
-            actions = [
-                ("again", "play again", "a"),
-                ("review", "look at it again", "v"),
-                ("menu", "other games", "esc"),
-            ]
-        self.query_one("#actions", ActionList).show(actions, self.palette)
-        advice = self.advice if self.advice or not self.session.odds else self._odds()
-        advice_text = self.query_one("#advice", LazyText)
-        advice_text.display = bool(advice)
-        advice_text.set_text(advice)
-        if (message, self.note, advice.plain) != self._announced:
-            self._announced = message, self.note, advice.plain
-            self.query_one("#side").scroll_home(animate=False)
-
-    def _show_status(self) -> None:
-        assert self.scene is not None
-        names = [self._player_name(player) for player in range(1, self.game.players + 1)]
-        self.query_one("#status", Status).show(
-            self.scene, names, self.palette, self.bot_tasks.status(animate=self.arcade.animated)
-        )
-
-    def _player_name(self, player: int) -> str:
-        """Who plays: you, a person, or a bot by its level."""
-        if player not in self.session.bots:
-            return "you" if len(self.session.bots) == self.game.players - 1 else "person"
-        return bot_label(type(self.game), self.session.bots[player])
-
-    def _update_spinner(self) -> None:
-        if self.bot_tasks.tokens and self.scene is not None:
-            self._show_status()
-
-    @property
-    def result_message(self) -> str:
-        """How it ended: as the rules say, or as it stood when the person ended it."""
-        state = self.session.state
-        assert self.scene is not None
-        if state.over:
-            return self.scene.message
-        scores = state.scores()
-        best = [player for player, score in enumerate(scores, start=1) if score == max(scores)]
-        if len(scores) == 1:
-            return f"You have ended the game, with {counted(plain(scores[0]), 'point')}."
-        if not any(scores):
-            return "You have ended the game; nobody has won."
-        names = [self.scene.players[player - 1] for player in best]
-        if len(names) == 1:
-            return f"You have ended the game. {names[0]} wins."
-        return f"You have ended the game. A draw between {', '.join(names[:-1])} and {names[-1]}."
 
     # -- playing --
 
@@ -306,10 +194,6 @@ class Play(BoardScreen):
         elif action is not None and not state.legal(action):
             self._set_note(state.why_not(action))
 
-    def _set_note(self, note: str) -> None:
-        self.note = note
-        self._show_side()
-
     def _after_move(self) -> None:
         """Something happened: show it, keep it, and let the others answer."""
         self.note, self.advice, self.changed = "", Text(), True
@@ -386,19 +270,9 @@ class Play(BoardScreen):
         """Show or hide chances."""
         self.session.odds = not self.session.odds
         self.note = "Chances are shown." if self.session.odds else "Chances are hidden."
-        if self.session.odds and not self._odds():
+        if self.session.odds and not self._odds_text():
             self.note = "There are no chances to show here."
         self.refresh_all(animate=False)
-
-    def _odds(self) -> Text:
-        """The chances of what may be done next, which small cells have no room for."""
-        text = Text()
-        scene = self.session.state.scene(max(self.session.state.turn, 0), odds=self.session.odds)
-        for choice in scene.choices:
-            for spot in choice.at[:1]:
-                odds = [mark.text for mark in scene.cell(*spot).marks if mark.role == "odds"]
-                text.append(f"{choice.action} {odds[0]}%\n" if odds else "")
-        return text
 
     def action_scroll_side(self, way: int) -> None:
         """Scroll what stands beside the board."""
@@ -425,28 +299,12 @@ class Play(BoardScreen):
         if generation != self.bot_tasks.generation:
             return
         self.note = bot.remark(self.game)
-        self.advice = self._advice(analysis, bot.unit)
+        width = self.query_one("#message").size.width - 1  # a scroll bar may take a column
+        self.advice = hint_text(analysis, bot.unit, self.palette, width)
         self._show_side()
         assert self.scene is not None
         places = {choice.at for choice in self.scene.choices if choice.action == analysis.line[0] and choice.at}
         self.board.show_hint(frozenset(place[-2:] if len(place) == 4 else place for place in places))
-
-    def _advice(self, analysis: Analysis, unit: str) -> Text:
-        """What a bot thinks, in a few lines."""
-        text, soft = Text(), to_rich(self.palette.muted)
-        text.append(f"Hint: {analysis.line[0]}\n", to_rich(self.palette.accent))
-        text.append(f"{analysis.verdict(unit)}\n")
-        if len(analysis.line) > 1:
-            more = " …" if len(analysis.line) > MAX_SHOWN else ""
-            text.append(f"then {', '.join(analysis.line[1:MAX_SHOWN])}{more}\n", soft)
-        for label, fact in analysis.facts:
-            text.append(f"{label}: {fact}\n")
-        # A bar beside the text may take a column.
-        wide = self.query_one("#message").size.width - 1
-        rest = [Text(each, soft) for each in others(analysis)[: MAX_SHOWN - 1]]
-        text.append_text(Text("\n").join(flow(rest, wide)))
-        text.rstrip()
-        return text
 
     def action_help(self) -> None:
         """The rules in a minute, and the keys."""
@@ -511,10 +369,3 @@ class Play(BoardScreen):
         """Leave the table."""
         self.stop_and_save()
         self.app.pop_screen()
-
-
-@cache
-def bot_label(game: type[Game], bot: Bot) -> str:
-    """A bot by its level if it has one, else by its own name."""
-    levels = {make_bot(game, str(level)): level for level in range(1, len(game.levels()) + 1)}
-    return f"level {levels[bot]}" if bot in levels else str(bot)

@@ -16,7 +16,7 @@ from rookery.core.errors import RookeryError
 from rookery.terminal.base_screen import BoardScreen
 from rookery.terminal.board import to_rich
 from rookery.terminal.dialogs import Help
-from rookery.terminal.play import bot_label
+from rookery.terminal.play_text import bot_label
 from rookery.terminal.session import BOT, Session
 from rookery.terminal.sidebar import ActionList, LazyText, MoveList, Status, number_moves
 
