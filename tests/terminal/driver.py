@@ -1,4 +1,4 @@
-"""The terminal arcade under test: opened without a window, played by keys alone or by the mouse alone."""
+"""Drives the terminal app in tests without a window, by keys only or by mouse only."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ PATIENCE = 30.0
 
 
 class User:
-    """Somebody at the keyboard and the mouse."""
+    """A user at the keyboard and the mouse."""
 
     def __init__(self, pilot: Pilot[None]) -> None:
         self.pilot = pilot
@@ -45,13 +45,13 @@ class User:
 
     @property
     def play_screen(self) -> Play:
-        """The game that is being played."""
+        """The game being played."""
         assert isinstance(self.app.screen, Play)
         return self.app.screen
 
     @property
     def replay_screen(self) -> Replay:
-        """The record that is being looked at."""
+        """The game being replayed."""
         assert isinstance(self.app.screen, Replay)
         return self.app.screen
 
@@ -67,19 +67,19 @@ class User:
         await self.pilot.click(board, offset=(x + left, y + top))
 
     async def click_action(self, name: str) -> None:
-        """Click a line beside the board."""
+        """Click an action in the sidebar."""
         actions = self.app.screen.query_one("#actions", ActionList)
         line = [each for each, _, _ in actions.actions].index(name)
         await self.pilot.click(actions, offset=(3, line))
 
     def fill(self, id: str, value: str) -> None:
-        """Write into a field of a form, or choose in it."""
+        """Fill a field of a form, or choose in it."""
         field = self.app.screen.query_one(f"#{id}")
         assert isinstance(field, Input | Select)
         field.value = value
 
     async def make(self, choice: Choice, by: Literal["keys", "mouse"]) -> None:
-        """Do something that may be done, by one means only."""
+        """Carry out an action, by keys or by mouse."""
         if by == "mouse":
             if not choice.at:
                 await self.click_action(choice.action)
@@ -95,7 +95,7 @@ class User:
                 await self.press(*["tab"] * self._turns_to(choice.at[2:]), "enter")
 
     async def move_to(self, place: Place) -> None:
-        """Bring the cursor to a place: by Tab where arrows play by themselves, else by arrows."""
+        """Move the cursor to a place: by Tab where arrows are actions of the game, else by arrows."""
         board = self.play_screen.board
         if board.arrows_play:
             while board.cursor != place:
@@ -118,19 +118,19 @@ class User:
         await self.wait(lambda: self.play_screen.session.person_to_move or self.play_screen.over)
 
     async def wait(self, done: Callable[[], object]) -> None:
-        """Wait until something holds, and until all is quiet."""
+        """Wait until a condition holds and the app is idle."""
         await self.until(done)
         await self.pilot.pause()
 
     async def until(self, done: Callable[[], object]) -> None:
-        """Wait until something holds, while bots may be thinking."""
+        """Wait until a condition holds, while bots may be searching."""
         end = asyncio.get_running_loop().time() + PATIENCE
         while not done():
             assert asyncio.get_running_loop().time() < end, "it never came to that"
             await asyncio.sleep(0.01)
 
     def shown(self) -> str:
-        """What is on the screen, as text."""
+        """The text on the screen."""
         strips = self.app.screen._compositor.render_strips(self.app.size)
         return "\n".join(strip.text.rstrip() for strip in strips)
 
@@ -143,9 +143,7 @@ async def open_app(
     size: tuple[int, int] = (80, 24),
     terminal: dict[str, str] | None = None,
 ) -> AsyncIterator[User]:
-    """The arcade, open at its menu, at a table or at a record; nothing moves on its way. `terminal` is what the
-    terminal says of itself.
-    """
+    """The app, open at its menu, a game or a replay, without animation; `terminal` overrides environment variables."""
     with mock.patch.dict(os.environ, {"TERM": "xterm-256color", "COLORTERM": "truecolor"} | (terminal or {})):
         app = RookeryApp(session, record, SaveStore(folder))
     app.animated = False
@@ -160,7 +158,7 @@ def new_session(game: Game, seats: dict[int, Bot] | None = None, seed: int = 1) 
 
 
 def run(folder: Path, game: Game, play: Any, **arguments: Any) -> None:
-    """Let somebody do something at a table where nobody else sits."""
+    """Run `play` with a user in a game without bots."""
 
     async def session() -> None:
         async with open_app(folder, new_session(game), **arguments) as user:
@@ -170,10 +168,10 @@ def run(folder: Path, game: Game, play: Any, **arguments: Any) -> None:
 
 
 def sidebar(shown: str) -> str:
-    """What stands beside the board."""
+    """The sidebar's part of the screen."""
     return "\n".join(line[55:] for line in shown.split("\n"))
 
 
 def without_blanks(text: str) -> str:
-    """A text without blanks, which lines may be broken at."""
+    """A text without blanks, because lines may break at them."""
     return "".join(text.split())

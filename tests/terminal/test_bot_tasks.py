@@ -1,4 +1,4 @@
-"""Bots beside the table: they think, they advise, and nobody has to wait for them."""
+"""Bots in the background: they move, give hints, and never block the user."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.terminal.driver import User
 
 
-def test_a_bot_thinks_while_the_table_can_be_left_or_taken_back(tmp_path: Path) -> None:
+def test_the_user_can_undo_or_leave_while_a_bot_searches(tmp_path: Path) -> None:
     async def play() -> None:
         game = rookery.game("gaterun")
         async with open_app(tmp_path, new_session(game, {2: make_bot(game, "alphabeta:ms=20000")})) as user:
@@ -33,7 +33,7 @@ def test_a_bot_thinks_while_the_table_can_be_left_or_taken_back(tmp_path: Path) 
             await user.wait(lambda: user.play_screen.bot_tasks.tokens)
             await user.press("escape")
             assert isinstance(user.app.screen, Menu)
-            assert "Go on with GateRun" in user.shown()
+            assert "Resume GateRun" in user.shown()
 
     asyncio.run(play())
 
@@ -50,9 +50,9 @@ def test_a_hint_says_what_a_bot_would_do_and_marks_it(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun", size=5), play)
 
 
-def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None:
+def test_a_hint_is_cancelled_by_a_move(tmp_path: Path) -> None:
     async def play(user: User) -> None:
-        user.app.simulate_key("h")  # a pilot's press would wait until nobody thinks any more
+        user.app.simulate_key("h")  # a pilot's press would wait until the search ends
         await user.until(lambda: "hint" in user.play_screen.bot_tasks.tokens)
         first = user.play_screen.bot_tasks.tokens["hint"]
         user.app.simulate_key("h")
@@ -71,7 +71,7 @@ def test_a_hint_is_forgotten_when_something_else_happens(tmp_path: Path) -> None
     run(tmp_path, rookery.game("gaterun"), play)
 
 
-def test_a_notice_goes_with_the_move_it_was_about(tmp_path: Path) -> None:
+def test_a_note_disappears_with_the_next_move(tmp_path: Path) -> None:
     async def play() -> None:
         game = rookery.game("gaterun")
         async with open_app(tmp_path, new_session(game, {2: make_bot(game, "alphabeta:ms=1500")})) as user:
@@ -79,14 +79,14 @@ def test_a_notice_goes_with_the_move_it_was_about(tmp_path: Path) -> None:
             user.app.simulate_key("down")
             await user.until(lambda: user.play_screen.bot_tasks.tokens)
             user.app.simulate_key("h")
-            await user.until(lambda: user.play_screen.note == "There is nothing to decide for you now.")
+            await user.until(lambda: user.play_screen.note == "There is no move to suggest now.")
             await user.wait_for_turn()
             assert user.play_screen.note == ""
 
     asyncio.run(play())
 
 
-def test_the_moves_of_a_hint_are_not_broken(tmp_path: Path) -> None:
+def test_the_moves_of_a_hint_are_not_wrapped(tmp_path: Path) -> None:
     def candidate(number: int) -> Candidate:
         return Candidate(number, f"m {number} {number}", 1.0 - number / 10)
 

@@ -1,4 +1,4 @@
-"""Questions over a board: where to save, what to load, and the help."""
+"""The dialogs: save, load and help."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def test_saving_and_loading(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun"), play)
 
 
-def test_a_file_that_is_there_is_replaced_when_one_insists(tmp_path: Path) -> None:
+def test_an_existing_file_is_replaced_on_the_second_attempt(tmp_path: Path) -> None:
     file = tmp_path / "mine.json"
     file.write_text("precious")
 
@@ -43,7 +43,7 @@ def test_a_file_that_is_there_is_replaced_when_one_insists(tmp_path: Path) -> No
         await user.press("down", "s")
         user.fill("name", "")
         await user.press("enter")
-        assert "Type a file's name" in user.shown()
+        assert "Type a file name" in user.shown()
         user.fill("name", str(file))
         await user.press("enter")
         assert without_blanks("press Enter again to replace it.") in without_blanks(user.shown().replace("│", ""))

@@ -1,4 +1,4 @@
-"""Scenes draw in characters: every place can be pointed at, nothing is lost without colour, walls meet, rings tell."""
+"""Drawing scenes in characters: hit testing, colours, walls, rings and animation."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def some_position(game: Game, seed: int, plies: int) -> State:
 
 
 def places(scene: Scene) -> list[Place]:
-    """All cells, and all edges where there are any."""
+    """All cells, and all edges of a board with edges."""
     found: list[Place] = [((row, col),) for row in range(scene.rows) for col in range(scene.cols)]
     if scene.edges:
         found += [((r, c), (r, c + 1)) for r in range(scene.rows) for c in range(scene.cols - 1)]
@@ -66,7 +66,7 @@ def test_any_scene_is_drawn_within_its_window_and_every_place_can_be_pointed_at(
 @pytest.mark.parametrize("paint", ALL)
 @pytest.mark.parametrize("game", [game for game in GAMES if game.name != "gotham"], ids=label)
 def test_what_stands_on_the_board_can_be_read(game: Game, paint: str) -> None:
-    """With or without colours: the numbers of owners and pawns, and what is on tiles."""
+    """With and without colours: the numbers of owners and pawns, and the text on tiles."""
     scene = some_position(game, 5, 30).scene()
     grid = fit_grid(scene, 200, 80)
     canvas = draw(scene, grid, ALL[paint], Highlights())
@@ -137,7 +137,7 @@ def test_in_cells_too_small_for_a_ring_the_visits_are_counted() -> None:
     assert text_of(ring_scene(1, 4, 6), 3, 2).split() == ["3"]
 
 
-def test_a_tile_on_its_way_is_between_its_cells() -> None:
+def test_a_sliding_tile_is_drawn_between_its_cells() -> None:
     game = rookery.game("sixseven", rows=2, cols=4)
     state = game.position(".,.,.,5/.,.,.,. 0 9")
     before = state.scene()
@@ -153,7 +153,7 @@ def test_a_tile_on_its_way_is_between_its_cells() -> None:
     assert spots == sorted(spots, reverse=True) and len(set(spots)) == 3
 
 
-def test_a_pawn_on_its_way_is_drawn_once() -> None:
+def test_a_moving_pawn_is_drawn_once() -> None:
     game = rookery.game("gaterun", size=3)
     state = game.start()
     before = state.scene()
@@ -220,8 +220,8 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("name", palette.ACCENTS[True])
 @pytest.mark.parametrize("dark", [True, False])
-def test_words_stand_out_from_their_ground(name: str, *, dark: bool) -> None:
-    """At least 4.5 to 1 for what is read."""
+def test_text_has_enough_contrast(name: str, *, dark: bool) -> None:
+    """A contrast of at least 4.5 to 1, as WCAG AA asks for text."""
     paint, ground = game_palette(name, dark=dark), "#14171f" if dark else "#f7f3ea"
     styles: list[TextStyle] = [
         *paint.players,
@@ -246,7 +246,7 @@ def test_colours_blend() -> None:
     assert blend("#123456", "#ffffff", 0) == "#123456"
 
 
-def test_a_canvas_keeps_the_ground_under_a_sign() -> None:
+def test_a_canvas_keeps_the_background_under_a_character() -> None:
     canvas = Canvas(3, 1)
     canvas.fill(0, 0, 3, 1, TextStyle("red", "blue"))
     canvas.put(1, 0, "x", TextStyle("green"))
@@ -259,7 +259,7 @@ def test_a_canvas_keeps_the_ground_under_a_sign() -> None:
     ]
 
 
-def test_the_bots_of_a_game_are_known_by_their_levels() -> None:
+def test_bots_are_named_by_their_levels() -> None:
     from rookery.terminal.play_text import bot_label
 
     game = rookery.game("gaterun")

@@ -1,4 +1,4 @@
-"""The form for a new game: options, seats and a seed, by keys."""
+"""The form for a new game: options, seats and a seed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def test_the_form_has_every_option_and_a_seat_for_every_player(tmp_path: Path) -
         await user.press("ctrl+s")
         session = user.play_screen.session
         assert (session.game.options["width"], session.game.players, session.seed) == (5, 3, 77)
-        assert list(session.bots) == [2, 3], "who is new at the table is a bot unless one says otherwise"
+        assert list(session.bots) == [2, 3], "a new seat gets a bot by default"
 
     run(tmp_path, rookery.game("gamma"), play)
 

@@ -1,4 +1,4 @@
-"""The line-by-line game: typed lines in, boards and sentences out."""
+"""Playing line by line: typed lines in, boards and sentences out."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 def play(name: str, *lines: str, bots: dict[int, str] | None = None, **options: object) -> LineSession:
-    """A session in which these lines were typed."""
+    """A session into which these lines were typed."""
     waiting = list(lines)
 
     def ask(_: str) -> str:
@@ -46,19 +46,19 @@ def test_wrong_lines_are_explained_and_change_nothing(capsys: pytest.CaptureFixt
         "A step goes to a cell next to the pawn, which stands on 0,3.",
         "There is nothing to undo.",
         "There is nothing to redo.",
-        "Say where: save FILE.",
-        "Say which: load FILE.",
+        "Name a file: save FILE.",
+        "Name a file: load FILE.",
         "'nowhere' cannot be read: No such file or directory.",
     ):
         assert sentence in said
 
 
-def test_chance_is_not_the_players_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_player_cannot_choose_a_chance_outcome(capsys: pytest.CaptureFixture[str]) -> None:
     play("gotham", "safe")
-    assert "Chance is not yours to decide." in capsys.readouterr().out
+    assert "That is a chance outcome; you cannot choose it." in capsys.readouterr().out
 
 
-def test_undo_goes_back_to_the_persons_decision_and_redo_forth_again() -> None:
+def test_undo_goes_back_to_the_persons_decision_and_redo_forward() -> None:
     session = play("gaterun", "1,3", "2,3", "undo", bots={2: "greedy"})
     assert session.state.turn == 1
     assert len(session.state.history) == 2
@@ -69,7 +69,7 @@ def test_undo_goes_back_to_the_persons_decision_and_redo_forth_again() -> None:
     assert len(session.state.history) == 2, "the tiles of the start stay"
 
 
-def test_undo_leaves_what_a_bot_did_before_the_person_came() -> None:
+def test_undo_keeps_bot_moves_before_the_persons_first() -> None:
     session = play("gaterun", "undo", bots={1: "greedy"})
     assert len(session.state.history) == 1
     assert session.state.turn == 2
@@ -100,36 +100,36 @@ def test_new_starts_again() -> None:
 
 
 def test_saving_never_overwrites_by_accident(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "kept"
+    file = tmp_path / "saved"
     file.write_text("precious")
     play("gaterun", f"save {file}")
     assert file.read_text() == "precious"
-    assert "already; choose another name, or type save!" in capsys.readouterr().out
+    assert "already exists; choose another name, or type save!" in capsys.readouterr().out
     play("gaterun", "1,3", f"save! {file}", bots={2: "greedy"})
     record = rookery.record(file.read_text().strip())
     assert record.players == ("person", "bot greedy")
     assert record.tags == {"seed": "1"}
     for name, why in (
         (tmp_path / "no" / "such" / "folder", "cannot be written: No such file or directory."),
-        ("~nobody-of-that-name/x", "cannot be written: it is not a file's name."),
-        ("a\0b", "cannot be written: it is not a file's name."),
+        ("~nobody-of-that-name/x", "cannot be written: it is not a valid file name."),
+        ("a\0b", "cannot be written: it is not a valid file name."),
         ("x" * 300, "cannot be written: File name too long."),
     ):
         play("gaterun", f"save {name}")
         assert why in capsys.readouterr().out
     play("gaterun", "load ~nobody-of-that-name/x")
-    assert "cannot be read: it is not a file's name." in capsys.readouterr().out
+    assert "cannot be read: it is not a valid file name." in capsys.readouterr().out
 
 
 def test_a_loaded_game_goes_on(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
+    file = tmp_path / "saved"
     play("gaterun", "1,3", "5,3", f"save {file}")
     session = play("gaterun", "0,0|0,1", f"load {file}", "2,3")
     assert [session.game.name_of(action) for action in session.state.history] == ["1,3", "5,3", "2,3"]
 
 
-def test_the_bots_of_a_saved_game_sit_down_again(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
+def test_the_bots_of_a_saved_game_play_on(tmp_path: Path) -> None:
+    file = tmp_path / "saved"
     play("gaterun", "1,3", f"save {file}", bots={2: "greedy"})
     session = play("gamma", f"load {file}", "2,3")
     assert str(session.bots[2]) == "greedy"

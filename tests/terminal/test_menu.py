@@ -1,4 +1,4 @@
-"""The menu: games to begin, to go on with, and to look at again."""
+"""The menu: starting, resuming, replaying and deleting games."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from tests.terminal.driver import User
 
 
-def test_a_game_left_open_is_taken_up_again(tmp_path: Path) -> None:
+def test_an_open_game_is_resumed(tmp_path: Path) -> None:
     async def first(user: User) -> None:
         await user.press("down", "up")
 
@@ -28,7 +28,7 @@ def test_a_game_left_open_is_taken_up_again(tmp_path: Path) -> None:
 
     async def again() -> None:
         async with open_app(tmp_path) as user:
-            assert "Go on with GateRun" in user.shown()
+            assert "Resume GateRun" in user.shown()
             await user.press("end", "up", "enter")
             assert user.play_screen.session.state.position().startswith("1,3/5,3")
             await user.press("left", "escape")
@@ -62,11 +62,11 @@ def test_any_key_may_be_pressed_in_the_menu(tmp_path: Path) -> None:
     asyncio.run(look())
 
 
-def test_finished_games_are_listed_and_can_be_looked_at(tmp_path: Path) -> None:
+def test_finished_games_are_listed_and_can_be_replayed(tmp_path: Path) -> None:
     async def play() -> None:
         async with open_app(tmp_path) as user:
             await user.press("v")
-            assert "No game has been finished yet." in user.shown()
+            assert "No finished games yet." in user.shown()
         store = SaveStore(tmp_path)
         game = rookery.game("gotham", size=3)
         session = new_session(game)
@@ -85,7 +85,7 @@ def test_finished_games_are_listed_and_can_be_looked_at(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_keys_that_come_before_the_screen_do_no_harm(tmp_path: Path) -> None:
+def test_keys_pressed_before_the_screen_is_mounted_do_no_harm(tmp_path: Path) -> None:
     async def play() -> None:
         async with open_app(tmp_path) as user:
             for key in ("r", "3", "r", "u"):
@@ -97,7 +97,7 @@ def test_keys_that_come_before_the_screen_do_no_harm(tmp_path: Path) -> None:
     asyncio.run(play())
 
 
-def test_an_open_game_is_deleted_when_one_insists(tmp_path: Path) -> None:
+def test_an_open_game_is_deleted_on_the_second_key_press(tmp_path: Path) -> None:
     store, session = SaveStore(tmp_path), new_session(rookery.game("gaterun"))
     for _ in range(2):
         store.save_open(store.new_path(session), session)
@@ -105,11 +105,11 @@ def test_an_open_game_is_deleted_when_one_insists(tmp_path: Path) -> None:
     async def look() -> None:
         async with open_app(tmp_path) as user:
             await user.press("delete")
-            assert "del Drop" not in user.shown()
+            assert "del Delete" not in user.shown()
             await user.press("end", "up")
-            assert "del Drop" in user.shown()
+            assert "del Delete" in user.shown()
             await user.press("delete")
-            assert "Press Delete again to drop this game of GateRun for good." in user.shown()
+            assert "Press Delete again to delete this game of GateRun." in user.shown()
             await user.press("up")
             assert "Press Delete again" not in user.shown()
             await user.press("delete")

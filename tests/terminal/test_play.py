@@ -1,4 +1,4 @@
-"""The games on the terminal's screen: played to the end by keys and by mouse, with all that goes with it."""
+"""Playing on the screen, to the end, by keys and by mouse."""
 
 from __future__ import annotations
 
@@ -32,11 +32,11 @@ GAMES: list[tuple[Game, str, str]] = [
     (rookery.game("gaterun", size=4, walls=2, jump=True, rotate=True), "random", "greedy"),
     (from_file(THIN_ICE).make(rows=4, cols=4), "greedy", "random"),
 ]
-"""Games, who decides for the person, and against whom."""
+"""Games, the bot that decides for the person, and the opponent."""
 
 
 POINTED = ("gamma", "gaterun")
-"""Games whose cells and edges are clicked; in the others the mouse says what keys say."""
+"""Games whose cells and edges are clicked; in the others the mouse does what keys do."""
 
 
 @pytest.mark.parametrize(
@@ -86,24 +86,24 @@ def test_undo_and_redo(tmp_path: Path) -> None:
 
 def test_r_turns_a_wall_where_the_cursor_stands_on_one(tmp_path: Path) -> None:
     async def play(user: User) -> None:
-        table = user.play_screen
-        assert table.scene is not None
-        await user.make(next(each for each in table.scene.choices if each.action == "1,1|1,2"), "keys")
+        screen = user.play_screen
+        assert screen.scene is not None
+        await user.make(next(each for each in screen.scene.choices if each.action == "1,1|1,2"), "keys")
         await user.press("up")
-        assert len(table.session.state.history) == 2
+        assert len(screen.session.state.history) == 2
         await user.move_to(((1, 1), (1, 2)))
         await user.press("r")
-        assert table.board.picked == ((1, 1), (1, 2))
+        assert screen.board.picked == ((1, 1), (1, 2))
         await user.press("escape")
-        assert table.board.picked is None
-        assert len(table.session.state.history) == 2
+        assert screen.board.picked is None
+        assert len(screen.session.state.history) == 2
         await user.press("r", "enter")
-        assert ">" in table.game.name_of(table.session.state.history[-1])
+        assert ">" in screen.game.name_of(screen.session.state.history[-1])
 
     run(tmp_path, rookery.game("gaterun", size=4, rotate=True), play)
 
 
-def test_it_is_said_what_r_does_and_that_one_chooses_a_target(tmp_path: Path) -> None:
+def test_the_footer_says_what_r_does_and_the_note_asks_for_a_target(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         assert "r Redo" in user.shown()
         await user.move_to(((1, 1), (1, 2)))
@@ -111,7 +111,7 @@ def test_it_is_said_what_r_does_and_that_one_chooses_a_target(tmp_path: Path) ->
         await user.press("space", "up")
         assert "r Turn R Redo" in user.shown()
         await user.press("r")
-        assert "Put it here" in user.shown() and "esc Let go" in user.shown()
+        assert "Put here" in user.shown() and "esc Cancel" in user.shown()
         assert "Choose where it goes" in user.shown() and "Space puts it here" in user.shown()
         await user.press("escape")
         assert "Choose where" not in user.shown() and "esc Menu" in user.shown()
@@ -124,13 +124,13 @@ def test_it_is_said_what_r_does_and_that_one_chooses_a_target(tmp_path: Path) ->
 @pytest.mark.parametrize(
     ("name", "options", "keys", "note"),
     [
-        ("gaterun", {}, ["up"], "There is no way up from here."),
+        ("gaterun", {}, ["up"], "You cannot go up from here."),
         ("sixseven", {"rows": 2, "cols": 2}, ["u"], "There is nothing to undo."),
         ("gotham", {"size": 3}, ["up", "up"], "There is no cell up of here: the city ends."),
         ("gamma", {"width": 3, "height": 3}, ["space", "c", "space"], "The cell 1 1 is yours already."),
     ],
 )
-def test_what_cannot_be_done_is_explained(
+def test_illegal_actions_are_explained(
     name: str, options: dict[str, Any], keys: list[str], note: str, tmp_path: Path
 ) -> None:
     async def play(user: User) -> None:
@@ -141,7 +141,7 @@ def test_what_cannot_be_done_is_explained(
     run(tmp_path, rookery.game(name, **options), play)
 
 
-def test_a_click_that_means_nothing_is_explained(tmp_path: Path) -> None:
+def test_an_illegal_click_is_explained(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.click_place(((4, 4),))
         assert user.play_screen.note == "A step goes to a cell next to the pawn, which stands on 0,3."
@@ -152,14 +152,14 @@ def test_a_click_that_means_nothing_is_explained(tmp_path: Path) -> None:
 
 
 def test_gammas_own_keys(tmp_path: Path) -> None:
-    """Arrows, space, G, C and Ctrl-D, and in the end the winner or the draw is named."""
+    """Arrows, Space, G, C and Ctrl-D; at the end the winner or the draw is named."""
 
     async def play(user: User) -> None:
         await user.press("space", "G")
         state = user.play_screen.session.state
         assert [state.game.name_of(action) for action in state.history] == ["m 1 1", "g 1 1"]
         await user.press("C", "right", "space", "ctrl+d")
-        assert user.play_screen.result_message == "You have ended the game. Player 2 wins."
+        assert user.play_screen.result_message == "You ended the game. Player 2 wins."
         assert "Player 2 wins." in " ".join(user.shown().split())
         await user.press("u", "u")
         assert not user.play_screen.over
@@ -169,15 +169,15 @@ def test_gammas_own_keys(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gamma", width=3, height=3), play)
 
 
-def test_tiles_are_drawn_over_the_board_by_the_mouse(tmp_path: Path) -> None:
+def test_tiles_slide_when_the_mouse_is_dragged(tmp_path: Path) -> None:
     async def play(user: User) -> None:
-        table = user.play_screen
-        assert table.scene is not None
-        way = next(choice.action for choice in table.scene.choices)
+        screen = user.play_screen
+        assert screen.scene is not None
+        way = next(choice.action for choice in screen.scene.choices)
         x, y = {"left": (20, 10), "right": (40, 10), "up": (30, 5), "down": (30, 15)}[way]
         await user.pilot.mouse_down("#board", offset=(30, 10))
         await user.pilot.mouse_up("#board", offset=(x, y))
-        assert table.game.name_of(table.session.state.history[2]) == way
+        assert screen.game.name_of(screen.session.state.history[2]) == way
 
     run(tmp_path, rookery.game("sixseven"), play)
 
@@ -193,7 +193,7 @@ def test_odds_are_shown_on_demand(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gotham"), play)
 
 
-def test_things_move_on_their_way_and_a_key_does_not_wait_for_them(tmp_path: Path) -> None:
+def test_a_key_does_not_wait_for_the_animation(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         user.app.animated = True
         await user.press("left", "up", "right", "down")
@@ -205,7 +205,7 @@ def test_things_move_on_their_way_and_a_key_does_not_wait_for_them(tmp_path: Pat
     run(tmp_path, rookery.game("sixseven"), play)
 
 
-def test_a_game_that_was_ended_can_be_gone_on_with(tmp_path: Path) -> None:
+def test_an_ended_game_can_be_continued(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("ctrl+d", "r")
         assert not user.play_screen.over
@@ -216,7 +216,7 @@ def test_a_game_that_was_ended_can_be_gone_on_with(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun"), play)
 
 
-def test_only_the_left_button_plays_and_a_ghost_shows_where(tmp_path: Path) -> None:
+def test_only_the_left_button_plays_and_hovering_marks_the_place(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         board, grid = user.play_screen.board, user.play_screen.board.grid
         assert grid is not None
@@ -254,7 +254,7 @@ def test_playing_again_is_one_key_away(tmp_path: Path) -> None:
 def test_a_letter_that_does_nothing_there_is_explained(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("space", "right", "g")
-        assert user.play_screen.note == "Nothing can be done there with G."
+        assert user.play_screen.note == "G does nothing here."
 
     run(tmp_path, rookery.game("gamma", width=3, height=3), play)
 

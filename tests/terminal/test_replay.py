@@ -1,4 +1,4 @@
-"""Records on the screen: forth and back, by themselves, and played on."""
+"""Replaying records: stepping, automatic replay, and playing on."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 
 def finished() -> Record:
-    """A whole game of GateRun."""
+    """A finished game of GateRun."""
     game = rookery.game("gaterun", size=3, walls=1)
     state, stream = game.start(), Stream(4)
     while not state.over:
@@ -28,7 +28,7 @@ def finished() -> Record:
     return Record.of(state, ("ann", "ben"))
 
 
-def test_a_record_is_looked_at_with_keys_and_the_bar(tmp_path: Path) -> None:
+def test_a_record_is_replayed_with_keys_and_the_bar(tmp_path: Path) -> None:
     record = finished()
 
     async def look() -> None:
@@ -56,7 +56,7 @@ def test_a_record_is_looked_at_with_keys_and_the_bar(tmp_path: Path) -> None:
     asyncio.run(look())
 
 
-def test_a_record_runs_by_itself(tmp_path: Path) -> None:
+def test_a_record_is_replayed_automatically(tmp_path: Path) -> None:
     async def look() -> None:
         async with open_app(tmp_path, record=finished()) as user:
             await user.press("space")
@@ -70,7 +70,7 @@ def test_a_record_runs_by_itself(tmp_path: Path) -> None:
     asyncio.run(look())
 
 
-def test_a_record_of_a_game_that_was_given_up_is_looked_at(tmp_path: Path) -> None:
+def test_a_resigned_game_is_replayed(tmp_path: Path) -> None:
     state = rookery.game("gaterun", size=3).start()
     state.play(state.actions()[0])
     record = Record.of(state, ("ann", "ben"), ending={"how": "resigned", "player": 2})
@@ -86,7 +86,7 @@ def test_a_record_of_a_game_that_was_given_up_is_looked_at(tmp_path: Path) -> No
     asyncio.run(look())
 
 
-def test_playing_on_from_a_replay_leaves_one_table(tmp_path: Path) -> None:
+def test_playing_on_from_a_replay_leaves_one_game_screen(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("down", "up", "v", "right", "p")
         assert len(user.play_screen.session.state.history) == 1
@@ -96,7 +96,7 @@ def test_playing_on_from_a_replay_leaves_one_table(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun"), play)
 
 
-def test_a_replay_of_a_large_board_shows_where_it_happens(tmp_path: Path) -> None:
+def test_a_replay_of_a_large_board_scrolls_to_the_last_move(tmp_path: Path) -> None:
     state = rookery.game("gamma", width=60, height=40).start()
     state.play(state.game.action("m 55 2"))
 
@@ -109,7 +109,7 @@ def test_a_replay_of_a_large_board_shows_where_it_happens(tmp_path: Path) -> Non
     asyncio.run(look())
 
 
-def test_only_what_players_chose_is_numbered(tmp_path: Path) -> None:
+def test_only_players_moves_are_numbered(tmp_path: Path) -> None:
     session = new_session(rookery.game("sixseven"))
     session.play_chance()
     for way in ("left", "up"):

@@ -1,4 +1,4 @@
-"""What is kept between two sessions: open games, finished ones, and nothing twice."""
+"""Saved games and preferences: open games, finished games, and errors."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from tests.terminal.driver import User
 
 
-def test_a_damaged_shelf_is_no_reason_to_stop(tmp_path: Path) -> None:
+def test_damaged_files_are_skipped(tmp_path: Path) -> None:
     store = SaveStore(tmp_path)
     (store.open_folder / "20260101-1-gaterun.json").write_text("{broken")
     store.games.write_text('nonsense\n{"game": 5}\n[]\n' + json.dumps({"rookery": 1}) + "\n")
@@ -27,12 +27,12 @@ def test_a_damaged_shelf_is_no_reason_to_stop(tmp_path: Path) -> None:
     async def look() -> None:
         async with open_app(tmp_path) as user:
             await user.press("v")
-            assert "No game has been finished yet." in user.shown()
+            assert "No finished games yet." in user.shown()
 
     asyncio.run(look())
 
 
-def test_what_was_finished_again_after_taking_back_is_kept_too(tmp_path: Path) -> None:
+def test_a_game_finished_again_after_an_undo_is_saved_too(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("down", "left", "down")
         assert user.play_screen.over
@@ -46,7 +46,7 @@ def test_what_was_finished_again_after_taking_back_is_kept_too(tmp_path: Path) -
     run(tmp_path, rookery.game("gaterun", size=3), play)
 
 
-def test_a_game_taken_up_has_other_luck_than_at_its_start(tmp_path: Path) -> None:
+def test_a_resumed_game_draws_other_random_numbers_than_at_its_start(tmp_path: Path) -> None:
     session = new_session(rookery.game("sixseven"))
     session.play_chance()
     start = session.state.history
@@ -56,7 +56,7 @@ def test_a_game_taken_up_has_other_luck_than_at_its_start(tmp_path: Path) -> Non
     assert again.state.history[3:5] != start[:2]
 
 
-def test_the_game_played_last_is_never_the_one_that_goes(tmp_path: Path) -> None:
+def test_the_game_played_last_is_never_deleted(tmp_path: Path) -> None:
     store, session = SaveStore(tmp_path), new_session(rookery.game("gaterun"))
     first = store.new_path(session)
     store.save_open(first, session)
@@ -76,10 +76,10 @@ def test_a_game_finished_once_is_listed_once(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun", size=3), play)
 
 
-def test_what_cannot_be_kept_is_complained_of_once(tmp_path: Path) -> None:
+def test_a_failure_to_save_is_reported_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     store = SaveStore(tmp_path / "file")
-    assert store.warning() == f"Nothing will be kept: {tmp_path / 'file'} cannot be written (Not a directory)."
+    assert store.warning() == f"Games are not saved: {tmp_path / 'file'} cannot be written (Not a directory)."
     session = new_session(rookery.game("gaterun"))
     store.save_open(store.new_path(session), session)
     assert store.warning() == ""

@@ -1,4 +1,4 @@
-"""The screen at all sizes: where the board and what stands beside it find room."""
+"""The screen at all sizes: the layout of the board and the sidebar."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ def test_a_window_too_small_says_so_and_recovers(size: tuple[int, int], tmp_path
         await user.press("down")
         assert user.play_screen.session.state.history == (), "what cannot be seen is not played"
         await user.pilot.resize_terminal(80, 24)
-        assert "P1 to move" in user.shown()
+        await user.wait(lambda: "P1 to move" in user.shown())
         await user.press("down")
         assert len(user.play_screen.session.state.history) == 1
 
     run(tmp_path, rookery.game("gaterun"), play, size=size)
 
 
-def test_a_narrow_and_tall_window_has_the_side_below(tmp_path: Path) -> None:
+def test_a_narrow_and_tall_window_has_the_sidebar_below(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         assert user.play_screen.has_class("tall")
         assert "P1 to move" in user.shown()
@@ -41,7 +41,7 @@ def test_a_narrow_and_tall_window_has_the_side_below(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gaterun"), play, size=(50, 44))
 
 
-def test_a_board_larger_than_the_window_shows_where_one_is(tmp_path: Path) -> None:
+def test_a_board_larger_than_the_window_scrolls_to_the_cursor(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         grid = user.play_screen.board.grid
         assert grid is not None and grid.visible_cols < 60
@@ -84,7 +84,7 @@ def test_players_with_two_digits_have_room(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gamma", width=17, height=18, players=12), play)
 
 
-def test_chances_too_long_for_a_cell_stand_beside_the_board(tmp_path: Path) -> None:
+def test_odds_too_long_for_a_cell_are_in_the_sidebar(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("o")
         assert "up 72%" in sidebar(user.shown())
@@ -92,7 +92,7 @@ def test_chances_too_long_for_a_cell_stand_beside_the_board(tmp_path: Path) -> N
     run(tmp_path, rookery.game("gotham", level="quad"), play)
 
 
-def test_what_is_new_is_seen_and_keys_scroll_to_the_rest(tmp_path: Path) -> None:
+def test_new_text_is_visible_and_keys_scroll_to_the_rest(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         side = user.play_screen.query_one("#side")
         assert "Skip your turn" not in user.shown(), "there is no room for all players"
@@ -111,7 +111,7 @@ def test_what_is_new_is_seen_and_keys_scroll_to_the_rest(tmp_path: Path) -> None
     run(tmp_path, rookery.game("gamma", players=14), play)
 
 
-def test_players_with_two_digits_stand_under_the_others(tmp_path: Path) -> None:
+def test_players_with_two_digits_are_aligned(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         lines = [line for line in sidebar(user.shown()).split("\n") if "cells" in line]
         assert len(lines) == 12
@@ -120,7 +120,7 @@ def test_players_with_two_digits_stand_under_the_others(tmp_path: Path) -> None:
     run(tmp_path, rookery.game("gamma", players=12), play, size=(80, 40))
 
 
-def test_a_figure_without_room_behind_its_label_stands_under_it(tmp_path: Path) -> None:
+def test_a_figure_too_long_for_its_line_gets_the_next(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         lines = [line.strip() for line in sidebar(user.shown()).split("\n")]
         assert lines.count("skills left:") == lines.count("jump, rotate") == 2
@@ -131,16 +131,16 @@ def test_a_figure_without_room_behind_its_label_stands_under_it(tmp_path: Path) 
     run(tmp_path, rookery.game("gaterun", jump=True, rotate=True), play)
 
 
-def test_signs_that_do_not_speak_for_themselves_are_explained(tmp_path: Path) -> None:
+def test_signs_are_explained_in_the_sidebar(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         assert "◆" not in user.shown()
         await user.press("space")
-        assert "◆ open to golden move" in sidebar(user.shown())
+        assert "◆ golden move possible" in sidebar(user.shown())
 
     run(tmp_path, rookery.game("gamma"), play)
 
 
-def test_the_title_says_what_can_be_done_and_how_much_is_seen(tmp_path: Path) -> None:
+def test_the_title_says_what_can_be_done_and_how_much_is_visible(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         assert user.shown().startswith("  ♜ Gamma  60×40, at most 4 areas")
         await user.press("right")

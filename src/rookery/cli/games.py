@@ -18,9 +18,9 @@ def games(given: list[str]) -> int:
     from rookery.core.options import options_of, schema_of
     from rookery.games import playable, problems
 
-    parser = flags.parser("rookery games", "What there is to play, and the options.")
-    parser.add_argument("game", nargs="?", metavar="GAME", help="only this one")
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser = flags.parser("rookery games", "List the games with their options and bots.")
+    parser.add_argument("game", nargs="?", metavar="GAME", help="list only this game")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args(given)
     found = [flags.named(name) for name in ([chosen.game] if chosen.game else playable())]
     for sentence in [] if chosen.game else problems():
@@ -49,17 +49,17 @@ def games(given: list[str]) -> int:
             )
         print(f"  {'--bot':12} {', '.join(cls.bots())}, or a level from 1 to 10\n")
     if chosen.game:
-        _tell_bots(found[0])
+        _print_bots(found[0])
     return 0
 
 
-def _tell_bots(cls: type[Game]) -> None:
-    """What each bot does and takes, and what the levels are made of."""
+def _print_bots(cls: type[Game]) -> None:
+    """Print what each bot does, its options, and the bot of each level."""
     from rookery.core.bot import Bot
     from rookery.core.options import options_of
 
     common = {each.name for each in options_of(Bot)}
-    print(f"Bots take {', '.join(sorted(common))}, written as in {list(cls.bots())[-1]}:ms=50.")
+    print(f"All bots take {', '.join(sorted(common))}, as in {list(cls.bots())[-1]}:ms=50.")
     for name, bot in cls.bots().items():
         own = [f"{each.name}: {each.help}" for each in options_of(bot) if each.name not in common]
         first = " ".join((bot.__doc__ or "").split("\n\n")[0].split())

@@ -6,10 +6,10 @@ from rookery.cli import flags
 
 
 def gamma(given: list[str]) -> int:
-    """Carry out Gamma's line protocol on standard input."""
+    """Run Gamma's line protocol on standard input."""
     from rookery.games import line_protocol
 
     if given:
-        flags.parser("rookery gamma", "Carry out Gamma's commands, one a line, from standard input.").parse_args(given)
+        flags.parser("rookery gamma", "Read Gamma commands from standard input, one a line.").parse_args(given)
     code: int = line_protocol("gamma").run(0, 1, 2)
     return code

@@ -18,16 +18,16 @@ def replay(given: list[str]) -> int:
     from rookery.terminal.files import read_record
 
     parser = flags.parser("rookery replay", "Check a recorded game against the rules and show it.")
-    parser.add_argument("file", metavar="FILE", help="a file of records, one a line")
-    parser.add_argument("--game", metavar="FILE.py", help="the Python file the record's game comes from")
-    parser.add_argument("--record", default="1", metavar="K", help="the K-th record of the file (default 1)")
-    parser.add_argument("--ply", metavar="N", help="the position after N plies, not the last")
-    parser.add_argument("--every", action="store_true", help="the board after every ply")
-    parser.add_argument("--watch", action="store_true", help="on a screen of its own, forth and back by keys or mouse")
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    parser.add_argument("file", metavar="FILE", help="a record file, one record a line")
+    parser.add_argument("--game", metavar="FILE.py", help="the Python file that defines the game")
+    parser.add_argument("--record", default="1", metavar="K", help="show the K-th record of the file (default 1)")
+    parser.add_argument("--ply", metavar="N", help="show the position after N plies")
+    parser.add_argument("--every", action="store_true", help="show the board after every ply")
+    parser.add_argument("--watch", action="store_true", help="replay on the full screen, by keys or mouse")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args(given)
     if chosen.watch and (chosen.json or chosen.every):
-        raise RookeryError(f"--watch has a screen of its own; leave out {'--json' if chosen.json else '--every'}.")
+        raise RookeryError(f"--watch uses the full screen; leave out {'--json' if chosen.json else '--every'}.")
     if chosen.game:
         flags.named(chosen.game)
     record = read_record(chosen.file, flags.whole("record", chosen.record, 1, sys.maxsize))

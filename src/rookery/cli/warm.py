@@ -12,14 +12,14 @@ if TYPE_CHECKING:
 
 
 def warm(given: list[str]) -> int:
-    """Compile rules and bots, so that nobody waits for a compiler in a game."""
+    """Compile rules and bots, so that no game has to wait for it."""
     from rookery.engine import warmup
     from rookery.engine.threads import cores
     from rookery.games import address, playable
     from rookery.system.requirements import need
 
-    parser = flags.parser("rookery warm", "Compile the rules and bots of every game, or of some, once.")
-    parser.add_argument("game", nargs="*", metavar="GAME", help="only these (default: every game)")
+    parser = flags.parser("rookery warm", "Compile the rules and bots of games ahead of play.")
+    parser.add_argument("game", nargs="*", metavar="GAME", help="compile only these (default: every game)")
     parser.add_argument("--worker", action="store_true", help=flags.HIDDEN)
     parser.add_argument("--low-priority", action="store_true", help=flags.HIDDEN)
     chosen = parser.parse_args(given)
@@ -39,15 +39,15 @@ def warm(given: list[str]) -> int:
 
 
 def _show_compiling(futures: list[Future[None]]) -> None:
-    """Wait until everything is compiled, with a line of progress on a terminal."""
+    """Wait until everything is compiled; on a terminal, show progress."""
     from concurrent.futures import as_completed
 
-    talks = sys.stderr.isatty()
-    if talks:
-        print(f"Compiling {len(futures)} parts, once …", end="", file=sys.stderr, flush=True)
+    on_terminal = sys.stderr.isatty()
+    if on_terminal:
+        print(f"Compiling {len(futures)} parts …", end="", file=sys.stderr, flush=True)
     for number, each in enumerate(as_completed(futures), start=1):
         each.result()
-        if talks:
-            print(f"\rCompiling, once: {number} of {len(futures)} parts are done", end="", file=sys.stderr, flush=True)
-    if talks:
+        if on_terminal:
+            print(f"\rCompiling: {number} of {len(futures)} parts done", end="", file=sys.stderr, flush=True)
+    if on_terminal:
         print("\rEverything is compiled." + " " * 30, file=sys.stderr)

@@ -1,4 +1,4 @@
-"""The games in a terminal, as one program: its themes and colours, its screens, and leaving it in good order."""
+"""The full-screen app: themes, the stack of screens, signals, and a clean exit."""
 
 from __future__ import annotations
 
@@ -37,13 +37,13 @@ if TYPE_CHECKING:
     from rookery.terminal.palette import Palette
 
 HANGUP = getattr(signal, "SIGHUP", signal.SIGTERM)
-"""The signal of a terminal that is gone; Windows has none."""
+"""The signal sent when the terminal closes; Windows has none."""
 END_SIGNALS = (signal.SIGTERM, HANGUP, signal.SIGINT)
 """Signals that ask the program to end."""
 TERMINAL_FD = 0
-"""The descriptor of the terminal."""
+"""File descriptor of the terminal."""
 WATCH_SECONDS = 1.0
-"""Seconds after which it is looked whether the terminal is still there."""
+"""Seconds between checks that the terminal is still open."""
 ANSI_THEME = "ansi-dark"
 """The theme that leaves colours to the terminal."""
 
@@ -71,8 +71,8 @@ class RookeryApp(App[None]):
     CSS_PATH = "rookery.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
-        Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
+        Binding("ctrl+c", "leave", "Quit", show=False, priority=True),
+        Binding("ctrl+q", "leave", "Quit", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", "Pause", show=False),
         Binding("f2", "toggle_theme", "Light or dark", show=False),
     ]
@@ -91,11 +91,11 @@ class RookeryApp(App[None]):
         self.first_session = session
         self.record, self.ply = record, ply
         self.level, self.seed = level, seed
-        """The bots against whom games of the menu are played, and the seed, if somebody has chosen them."""
+        """The level of bots and the seed for games started from the menu, if given on the command line."""
         self.signal: int | None = None
         """The signal that ended the program, if one did."""
         self.opened = self.leaving = False
-        """Whether the first screens are up, and whether somebody wants to leave."""
+        """Whether the first screens are mounted, and whether the user wants to quit."""
         preferences = self.store.preferences()
         self.dark = preferences.get("look") != "light"
         self.animated = preferences.get("motion") != "off" and self.animation_level != "none"
@@ -107,26 +107,27 @@ class RookeryApp(App[None]):
 
     @property
     def colours(self) -> str:
-        """What colours there are: `none`, `sixteen` or `many`."""
+        """The colours available: `none`, `sixteen` or `many`."""
         if self.no_color:
             return "none"
         return "sixteen" if self.console.color_system in (None, "standard") else "many"
 
     def palette_for(self, game: str) -> Palette:
-        """What a game's board is painted with."""
+        """The palette of a game's board."""
         if self.colours == "none":
             return palette.MONOCHROME
         return palette.ANSI16 if self.colours == "sixteen" else palette.game_palette(game, dark=self.dark)
 
     def apply_theme(self, game: str) -> None:
-        """Put on the colours of a game, or the app's own."""
+        """Apply a game's theme, or the default theme."""
         known = game if game in palette.ACCENTS[self.dark] else ""
         self.theme = ANSI_THEME if self.colours != "many" else _theme_name(known, dark=self.dark)
 
     async def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
         for number in END_SIGNALS:
-            with suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread, or another system
+            # Not in the main thread, or not on this system.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
                 loop.add_signal_handler(number, self._on_signal, number)
         await self.push_screen(Menu())
         if self.record is not None:
@@ -138,14 +139,14 @@ class RookeryApp(App[None]):
             self.action_leave()
 
     def start_session(self, session: Session, path: Path | None = None) -> None:
-        """Play a game instead of whatever is going on; that is put away."""
+        """Save the current game, if any, and play this one."""
         self._save_games()
         while not isinstance(self.screen, Menu):
             self.pop_screen()
         self.push_screen(Play(session, path))
 
     def open_record(self, record: Record, path: Path | None = None) -> None:
-        """Go on with a recorded game; one that was ended otherwise than by the rules can only be looked at."""
+        """Resume a recorded game. One that ended early, by resignation for example, is only replayed."""
         if record.ending is not None:
             self.push_screen(Replay(record))
         else:
@@ -154,13 +155,13 @@ class RookeryApp(App[None]):
     def _on_signal(self, number: int) -> None:
         self.signal = number
         if terminal_closed(TERMINAL_FD):
-            # There is nothing left to put back, and writing would wait for ever.
+            # The terminal is gone: there are no settings to restore, and a write would block for ever.
             self._save_games()
             _end_by_signal(number)
         self.action_leave()
 
     def action_leave(self) -> None:
-        """Keep what is open, and end; screens that are just coming up do so first, for they would miss their parts."""
+        """Save open games and quit. Wait for a screen that is still mounting: it fails if its widgets disappear."""
         self._save_games()
         self.leaving = True
         if self.opened and self.screen.is_mounted:
@@ -174,14 +175,14 @@ class RookeryApp(App[None]):
                 screen.stop_and_save()
 
     def action_toggle_theme(self) -> None:
-        """Change between light and dark."""
+        """Toggle light and dark."""
         self.dark = not self.dark
         self.store.set_preferences(look="dark" if self.dark else "light")
         for screen in self.screen_stack:
             self.restyle(screen)
 
     def restyle(self, screen: Screen[object]) -> None:
-        """Put on what a screen wants to be shown in."""
+        """Apply a screen's theme and repaint it."""
         if isinstance(screen, Play | Replay):
             self.apply_theme(screen.game.name)
             screen.repaint()
@@ -201,11 +202,11 @@ def run(
     level: str = "",
     seed: int | None = None,
 ) -> int:
-    """Open the terminal arcade at its menu, at a table or at a record; return the program's exit code."""
+    """Run the app, starting at the menu, a game or a replay; return the exit code."""
     app = RookeryApp(session, record, None, ply, level, seed)
     Thread(target=_watch_terminal, daemon=True).start()
     app.run()
-    if app.signal == signal.SIGINT:  # sent by a program: the key is one of the screen's own
+    if app.signal == signal.SIGINT:  # sent by a program; Ctrl-C is a key binding
         return interrupts.INTERRUPTED
     if app.signal is not None:
         _end_by_signal(app.signal)
@@ -213,7 +214,7 @@ def run(
 
 
 def terminal_closed(terminal: int) -> bool:
-    """Whether a terminal has been closed, where the system tells."""
+    """Whether a terminal has been closed, as far as the system can tell."""
     if termios is None:
         return False
     try:
@@ -224,13 +225,13 @@ def terminal_closed(terminal: int) -> bool:
 
 
 def _end_by_signal(number: int) -> None:
-    """End by a signal, so that whoever sent it is told that it was followed."""
+    """End by the signal's default action, so that the parent process sees which signal it was."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
 
 def _watch_terminal() -> None:
-    """End the program if its terminal is gone and nobody has told it so; every game was kept with its last move."""
+    """End the program if the terminal has closed without a signal. Every game was saved after its last move."""
     while not terminal_closed(TERMINAL_FD):
         sleep(WATCH_SECONDS)
     sleep(WATCH_SECONDS)

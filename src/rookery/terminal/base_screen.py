@@ -1,4 +1,4 @@
-"""What all screens of the terminal have in common, and those that show a board even more so."""
+"""Base classes of the screens: any screen, and one with a board and a sidebar."""
 
 from __future__ import annotations
 
@@ -24,22 +24,22 @@ if TYPE_CHECKING:
     from rookery.terminal.palette import Palette
 
 SIDE_COLUMNS, SIDE_LINES = 25, 10
-"""Columns of what stands beside the board, and its lines where it stands below."""
+"""Columns of a sidebar beside the board, and lines of one below it."""
 BAR_LINES = 2
-"""Lines of the title and of the keys."""
+"""Lines of the title bar and the footer together."""
 
 
 class BaseScreen(Screen[None]):
-    """A screen of the house."""
+    """A screen of the app."""
 
     @property
     def arcade(self) -> RookeryApp:
-        """The program."""
+        """The app, with its own type."""
         return cast("RookeryApp", self.app)
 
 
 class BoardScreen(BaseScreen):
-    """A screen with a board and what stands beside it. It says so where the window is too small for it."""
+    """A screen with a board and a sidebar. If the window is too small, it says how large it must be."""
 
     AUTO_FOCUS = "#board"
     scene: Scene | None = None
@@ -47,7 +47,7 @@ class BoardScreen(BaseScreen):
     @property
     @abstractmethod
     def game(self) -> Game:
-        """The game that is shown."""
+        """The game on the board."""
 
     @property
     def palette(self) -> Palette:
@@ -55,7 +55,7 @@ class BoardScreen(BaseScreen):
 
     def compose(self) -> ComposeResult:
         yield LazyText(id="title")
-        with Horizontal(id="table"):
+        with Horizontal(id="main"):
             yield Board(id="board")
             with Vertical(id="side"):
                 yield MessageText(id="message", markup=False)
@@ -68,7 +68,7 @@ class BoardScreen(BaseScreen):
         yield Footer(compact=True, show_command_palette=False)
 
     def compose_side(self) -> list[Widget]:
-        """What else stands beside the board."""
+        """Further widgets of the sidebar."""
         return []
 
     @property
@@ -76,13 +76,13 @@ class BoardScreen(BaseScreen):
         return self.query_one("#board", Board)
 
     def repaint(self) -> None:
-        """Show the same in other colours."""
+        """Redraw with the current palette."""
         self.board.palette = self.palette
         self.refresh_all(animate=False)
 
     @abstractmethod
     def refresh_all(self, *, animate: bool) -> None:
-        """Show the position as it is now."""
+        """Show the current position."""
 
     def on_mount(self) -> None:
         self.arcade.apply_theme(self.game.name)
@@ -95,7 +95,7 @@ class BoardScreen(BaseScreen):
         self.fit(event.size.width, event.size.height)
 
     def fit(self, width: int, height: int) -> None:
-        """Arrange board and side for a window of this size, or say what it lacks."""
+        """Lay out the board and the sidebar for a window of this size, or say that it is too small."""
         if self.scene is None:
             return
         wide, high = minimum_size(self.scene)

@@ -1,4 +1,4 @@
-"""The board on the screen: it shows any scene, follows mouse and keys on it, and says what was chosen there."""
+"""The board widget: draws any scene, and turns mouse and keys into messages about what was chosen."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ if TYPE_CHECKING:
     from rookery.terminal.grid import Place
 
 MOTION_SECONDS = 0.15
-"""Seconds that a motion takes."""
+"""Duration of an animation."""
 FRAMES_PER_SECOND = 30
-"""Pictures of a motion in a second."""
+"""Frame rate of an animation."""
 SWIPE = 3
-"""Columns, or half as many lines, that the mouse is drawn for a slide."""
+"""Columns, or half as many lines, that count as a swipe."""
 
 
 @lru_cache(maxsize=4096)
 def to_rich(style: TextStyle) -> Style:
-    """An style as Rich writes it."""
+    """Convert a style to Rich's."""
     return Style(
         color=style.fg,
         bgcolor=style.bg,
@@ -48,26 +48,26 @@ def to_rich(style: TextStyle) -> Style:
 
 
 class Board(Widget, can_focus=True):
-    """A scene, with a cursor for keys and a hovered for the mouse."""
+    """A scene with a keyboard cursor and a mouse hover."""
 
     DEFAULT_CSS: ClassVar[str] = "Board { width: 1fr; height: 1fr; }"
 
     class Chosen(Message):
-        """Something that may be done was chosen."""
+        """A legal action was chosen."""
 
         def __init__(self, choice: Choice) -> None:
             super().__init__()
             self.choice = choice
 
     class Refused(Message):
-        """Something was tried that may not be done: at a place, or in a direction."""
+        """An illegal action was attempted: at a place, in a direction, or by a key."""
 
         def __init__(self, place: Place | None = None, direction: str = "", key: str = "") -> None:
             super().__init__()
             self.place, self.direction, self.key = place, direction, key
 
     class ViewChanged(Message):
-        """Something else is pointed at, taken up or let go of, or another part of the board is seen."""
+        """The cursor, the hover, the picked-up wall or the visible part of the board changed."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -77,29 +77,29 @@ class Board(Widget, can_focus=True):
         self.can_act = False
         """Whether a person may act now."""
         self.read_only = False
-        """Whether nobody ever may: there is no cursor."""
+        """Whether the board only shows a game, so that there is no cursor."""
         self.cursor: Place | None = None
         self.hovered: Place | None = None
         self.picked: Place | None = None
-        """What has been taken up to be put elsewhere."""
+        """The wall picked up to be moved."""
         self.hinted: frozenset[Place] = frozenset()
         self.arrows_play = False
-        """Whether arrow keys play by themselves, so that they do not move the cursor."""
+        """Whether arrow keys are actions of the game rather than cursor keys."""
         self.swipes = False
         self._before: Scene | None = None
         self._motion_start = 0.0
         self._motion: Timer | None = None
         self._canvas: Canvas | None = None
         self._style: Style | None = None
-        """The widget's own style, which takes long to work out."""
+        """The widget's style, cached because it is slow to compute."""
         self._drawn_for: tuple[Size, Grid | None] | None = None
-        """The room and the grid for which it was drawn last."""
+        """The size and grid of the last drawing."""
         self._pressed: tuple[int, int] | None = None
 
-    # -- showing --
+    # -- drawing --
 
     def show(self, scene: Scene, *, can_act: bool, animate: bool = False) -> None:
-        """Show another scene, with what moved on its direction there if that is wanted."""
+        """Show another scene; animate what moved since the last one, if asked to."""
         before, self.scene, self.can_act = self.scene, scene, can_act
         self.picked, self.hinted, self.hovered = None, frozenset(), None
         if scene.choices:
@@ -117,7 +117,7 @@ class Board(Widget, can_focus=True):
         self._fit()
 
     def show_hint(self, places: frozenset[Place]) -> None:
-        """Mark where somebody would act."""
+        """Mark the places of a hint."""
         self.hinted = places
         self._redraw()
 
@@ -149,7 +149,7 @@ class Board(Widget, can_focus=True):
         self._redraw()
 
     def _scroll_to_cursor(self) -> None:
-        """Have a board that is larger than the screen show where one is."""
+        """Scroll a board that is larger than the window to the cursor or the last change."""
         assert self.scene is not None and self.grid is not None
         if (self.grid.visible_rows, self.grid.visible_cols) == (self.grid.rows, self.grid.cols):
             return
@@ -158,7 +158,7 @@ class Board(Widget, can_focus=True):
             self.grid = self.grid.scrolled_to(at)
 
     def _last_changed(self) -> Spot | None:
-        """Where something happened last, or where the only player is."""
+        """The cell that changed last, or that of the only player."""
         assert self.scene is not None
         for at, cell in enumerate(self.scene.cells):
             if cell.last or any(mark.role == "here" for mark in cell.marks):
@@ -172,13 +172,13 @@ class Board(Widget, can_focus=True):
         self._scroll(-2, 0) if not event.shift else self._scroll(0, -2)
 
     def _scroll(self, rows: int, cols: int) -> None:
-        """Move a board that is larger than the screen."""
+        """Scroll a board that is larger than the window."""
         if self.grid is not None:
             self.grid = self.grid.scrolled_by(rows, cols)
             self._redraw()
 
     def _redraw(self) -> None:
-        """Draw the board, and show the lines of it that are not as they were."""
+        """Draw the board, and refresh only the lines that changed."""
         before, self._canvas = self._canvas, self._draw()
         if before is None or self._canvas is None or self._drawn_for != (self.size, self.grid):
             self._drawn_for = self.size, self.grid
@@ -203,16 +203,16 @@ class Board(Widget, can_focus=True):
 
     @property
     def visible_part(self) -> str:
-        """Where not all of the board can be seen, how much of it; else nothing."""
+        """How much of the board is visible; empty if all of it is."""
         grid = self.grid
         if grid is None or (grid.visible_rows, grid.visible_cols) == (grid.rows, grid.cols):
             return ""
         seen = f"{grid.visible_rows}×{grid.visible_cols} of {grid.rows}×{grid.cols} cells"
-        return f"{seen}; Shift and arrows or the wheel go on"
+        return f"{seen}; scroll with Shift and arrows or the wheel"
 
     @property
     def margins(self) -> tuple[int, int]:
-        """Columns left of the board and lines above it: it stands in the middle."""
+        """Columns left of the board and lines above it, which centre it."""
         if self.grid is None:
             return 0, 0
         return max(0, (self.size.width - self.grid.width) // 2), max(0, (self.size.height - self.grid.height) // 2)
@@ -229,12 +229,12 @@ class Board(Widget, can_focus=True):
 
     @property
     def pointed(self) -> Place | None:
-        """Where the mouse is, if something can be done there; else where the cursor stands."""
+        """The hovered place, or else the cursor's."""
         return self.hovered or self.cursor
 
     @property
     def can_pick_up(self) -> bool:
-        """Whether `r` takes up what stands where one points."""
+        """Whether `r` picks up the wall at the cursor or the mouse."""
         return (
             self.can_act
             and self.picked is None
@@ -242,12 +242,12 @@ class Board(Widget, can_focus=True):
         )
 
     def _picks_up(self, place: Place | None, key: str) -> bool:
-        """Whether a key takes up what stands at a place."""
+        """Whether a key picks up the wall at a place."""
         if place is None or self.scene is None:
             return False
         return any(choice.here == key for choice in cursor.wall_moves_from(self.scene, place).values())
 
-    # -- the mouse --
+    # -- mouse --
 
     def _place_at(self, x: int, y: int) -> Place | None:
         left, top = self.margins
@@ -269,7 +269,7 @@ class Board(Widget, can_focus=True):
         self._set_hovered(None)
 
     def _set_hovered(self, hovered: Place | None) -> None:
-        """Move the hovered."""
+        """Change the hovered place."""
         if hovered != self.hovered:
             self.hovered = hovered
             self.post_message(self.ViewChanged())
@@ -300,7 +300,7 @@ class Board(Widget, can_focus=True):
     # -- keys --
 
     def press(self, key: str, *, shift: bool = False) -> bool:
-        """Carry out a key; whether it means something here."""
+        """Handle a key; return whether it has a meaning here."""
         if self.scene is None:
             return False
         if self.picked is not None and self._choose_target(key, shift=shift):
@@ -331,7 +331,7 @@ class Board(Widget, can_focus=True):
         return place is not None
 
     def _act_by_letter(self, key: str) -> bool:
-        """A letter that acts where the cursor stands, or where the mouse is."""
+        """Handle a letter that acts at the cursor or the mouse."""
         assert self.scene is not None
         if not self.can_act or not any(choice.here == key for choice in self.scene.choices):
             return False
@@ -345,13 +345,13 @@ class Board(Widget, can_focus=True):
             if self._picks_up(place, key):
                 self._pick(place)
                 return True
-        if key.isalpha() and key != "r":  # which means something else where no wall can be turned
+        if key.isalpha() and key != "r":  # `r` also means redo
             self.post_message(self.Refused(key=key))
             return True
         return False
 
     def _choose_target(self, key: str, *, shift: bool) -> bool:
-        """While something is taken up: its targets one after the other, then one of them, or let go."""
+        """While a wall is picked up: step through its targets, choose one, or cancel."""
         assert self.scene is not None and self.picked is not None
         targets = sorted(cursor.wall_moves_from(self.scene, self.picked))
         if key == "escape":
@@ -367,7 +367,7 @@ class Board(Widget, can_focus=True):
         return True
 
     def move_cursor(self, place: Place) -> None:
-        """Put the cursor somewhere."""
+        """Move the cursor to a place."""
         self.cursor = place
         if self.scene is not None and self.grid is not None:
             self._scroll_to_cursor()
@@ -375,7 +375,7 @@ class Board(Widget, can_focus=True):
         self._redraw()
 
     def _pick(self, place: Place | None) -> None:
-        """Take something up, with the cursor on the first place it can go to, or let go of it."""
+        """Pick up the wall at a place and move the cursor to its first target; None puts it back."""
         if place is None:
             self.cursor = self.picked
         elif self.scene is not None:
@@ -385,7 +385,7 @@ class Board(Widget, can_focus=True):
         self._redraw()
 
     def act_at(self, place: Place) -> None:
-        """Do what can be done at a place, by a click or a key."""
+        """Do what can be done at a place, on a click or a key."""
         if self.scene is None or not self.can_act:
             return
         if self.picked is not None:

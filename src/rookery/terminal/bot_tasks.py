@@ -1,4 +1,4 @@
-"""Bots that search while the screen goes on: each thought on a thread which nobody has to wait for."""
+"""Runs bots on background threads, so that the screen stays responsive."""
 
 from __future__ import annotations
 
@@ -28,34 +28,34 @@ SPINNER = "⠋⠙⠹⠸⠼⠴⠦⠧⠇⠏"
 
 
 class BotTasks:
-    """What is being thought about at a table: a bot's move, a hint."""
+    """The searches under way for one game: a bot's move, a hint."""
 
     def __init__(self) -> None:
         self.compiling = False
-        """Whether somebody waits for machine code, which is compiled once."""
+        """Whether a search is waiting for its machine code to be compiled."""
         self.tokens: dict[str, CancelToken] = {}
         self.generation = 0
-        """Counts what makes a thought that is under way pointless."""
+        """Counts cancellations; a result from an older generation is discarded."""
         self._started = 0.0
 
     def status(self, *, animate: bool) -> str:
-        """That somebody is thinking, and for how long if it takes long; nothing if nobody is."""
+        """A spinner while a bot searches, with the seconds if it takes long; empty if none does."""
         if not self.tokens:
             return ""
         passed = perf_counter() - self._started
         spinner = SPINNER[int(passed * 10) % len(SPINNER)] if animate else "…"
         if self.compiling:
-            return f"{spinner} compiling, once {passed:.0f}s"
+            return f"{spinner} compiling {passed:.0f}s"
         return f"{spinner} {passed:.0f}s" if passed >= 1 else spinner
 
     async def choose(self, bot: Bot, state: State, stream: Stream) -> int:
-        """A bot's action; the search is cut short if nobody waits for it any more."""
+        """The bot's action; cancelling the task stops the search."""
         return await self._run(
             "bot", lambda token: _runner().choose(bot, state, stream, token, ms=bot.ms, wait=self._wait)
         )
 
     async def analyse(self, bot: Bot, state: State, ms: float) -> Analysis:
-        """What a bot thinks of a position; the search is cut short if nobody waits for it any more."""
+        """The bot's analysis of a position; cancelling the task stops the search."""
         return await self._run("hint", lambda token: _runner().analyse(bot, state, token, ms=ms, wait=self._wait))
 
     def _wait(self) -> None:
@@ -75,7 +75,7 @@ class BotTasks:
                 del self.tokens[kind]
 
     def stop(self) -> None:
-        """Let whoever thinks come to an end, and take no notice of what comes of it."""
+        """Cancel all searches and discard their results."""
         self.generation += 1
         for token in self.tokens.values():
             token.cancel()
@@ -84,18 +84,18 @@ class BotTasks:
 
 @cache
 def _runner() -> BotRunner:
-    """Runs all bots of this program; their machine code is compiled when one is first asked."""
+    """The runner of all bots in this process; it compiles a bot's code when the bot is first used."""
     compiler = Compiler([], at_address, processes=1, load=True) if find_spec("numba") is not None else None
     return BotRunner(run_in_thread, compiler, address)
 
 
 async def run_in_thread(work: Callable[[], T]) -> T:
-    """What comes of something that takes long, done on a thread which nobody has to wait for when the program ends."""
+    """Run a function on a daemon thread, which does not delay the program's end, and await its result."""
     loop = asyncio.get_running_loop()
     done: asyncio.Future[T] = loop.create_future()
 
     def report(set_outcome: Callable[..., None], outcome: object) -> None:
-        with suppress(RuntimeError):  # the program has ended meanwhile
+        with suppress(RuntimeError):  # the loop has been closed meanwhile
             loop.call_soon_threadsafe(lambda: None if done.done() else set_outcome(outcome))
 
     def run() -> None:

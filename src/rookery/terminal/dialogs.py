@@ -1,4 +1,4 @@
-"""Small screens over a board: help, and a question for a file's name."""
+"""Dialogs: help, and a prompt for a file name."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ HELP = Path(__file__).with_name("help.md")
 
 
 class Field(Input):
-    """A line to write in, whose cursor stands still."""
+    """A text field without a blinking cursor."""
 
     cursor_blink = reactive(default=False, init=False)
 
 
 class Help(ModalScreen[None]):
-    """The rules in a minute, what signs and keys mean."""
+    """The quick rules, and what keys and signs mean."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q", "dismiss", "Close", key_display="esc"),
@@ -53,7 +53,7 @@ class Help(ModalScreen[None]):
             yield Markdown(self.page(), open_links=False)
 
     def page(self) -> str:
-        """The page, in Markdown."""
+        """The help page, in Markdown."""
         rules = "\n\n".join(self.game.quick_rules or (self.game.summary,))
         own: dict[str, str] = {}
         for choice in self.scene.choices if self.scene else ():
@@ -68,9 +68,9 @@ class Help(ModalScreen[None]):
 
 
 class AskFile(ModalScreen[T | None]):
-    """A question for the name of a file, which stays open until something comes of it or the person gives up.
+    """Asks for a file name until `attempt` succeeds or the user cancels.
 
-    `attempt` is given the name, and whether it is the one that was refused just before; it may raise a `RookeryError`.
+    `attempt` takes the name, and whether the same name was refused the last time; it may raise a `RookeryError`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", key_display="esc")]
@@ -83,7 +83,7 @@ class AskFile(ModalScreen[T | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self.question, classes="head")
-            yield Field(self.given, placeholder="a file's name", id="name")
+            yield Field(self.given, placeholder="file name", id="name")
             yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(self.button, id="go", variant="primary", compact=True)
@@ -101,7 +101,7 @@ class AskFile(ModalScreen[T | None]):
     def _try(self, name: str) -> None:
         try:
             if not name:
-                raise RecordError("Type a file's name, or press Esc to go back.")
+                raise RecordError("Type a file name, or press Esc to cancel.")
             found = self.attempt(name, name == self.refused)
         except RookeryError as problem:
             self.refused = name

@@ -1,7 +1,7 @@
-"""Any scene drawn in characters: cells, tiles, walls as box lines, visits as rings of half blocks, pawns on their way.
+"""Draws any scene in characters: cells, tiles, walls as box lines, visits as rings of half blocks, moving pawns.
 
-A drawing knows roles and no games. It is laid out by a `Grid` and painted with a `Palette`; what colour says, a
-character says too.
+The drawing depends on the scene's roles, never on a game. A `Grid` gives the layout and a `Palette` the colours;
+everything that a colour shows, a character shows too.
 """
 
 from __future__ import annotations
@@ -26,15 +26,15 @@ if TYPE_CHECKING:
 CELL_SIGNS = {"home": "⌂", "safe": "⌂", "failed": "x", "trail": "•", "blocked": "~"}
 DOT = "·"
 ROUNDS = 7
-"""The arcs of a ring, one for each round."""
+"""Arcs of a ring, one for each round."""
 JOINTS = " ╹╺┗╻┃┏┣╸┛━┻┓┫┳╋"
-"""Where walls meet: by what comes from above (1), from the right (2), from below (4) and from the left (8)."""
+"""Box characters of wall joints, indexed by the arms: up (1), right (2), down (4), left (8)."""
 MAX_DIGITS = 4
-"""Digits from which on tiles have one colour."""
+"""Numbers with more digits all have the same colour."""
 
 
 class Canvas:
-    """Characters with their styles."""
+    """A grid of characters with their styles."""
 
     def __init__(self, width: int, height: int) -> None:
         self.width, self.height = width, height
@@ -42,7 +42,7 @@ class Canvas:
         self.styles: list[list[TextStyle]] = [[NO_STYLE] * width for _ in range(height)]
 
     def put(self, x: int, y: int, text: str, style: TextStyle) -> None:
-        """Write a text; where the style has no ground of its own, that which is there stays."""
+        """Write text; a style without a background keeps the one that is there."""
         if not 0 <= y < self.height:
             return
         signs, styles = self.chars[y], self.styles[y]
@@ -52,18 +52,18 @@ class Canvas:
                 styles[at] = style if style.bg is not None or styles[at].bg is None else style.on(styles[at].bg)
 
     def fill(self, x: int, y: int, width: int, height: int, style: TextStyle, sign: str = " ") -> None:
-        """Fill a rectangle, whatever was there."""
+        """Fill a rectangle."""
         for line in range(max(0, y), min(self.height, y + height)):
             for at in range(max(0, x), min(self.width, x + width)):
                 self.chars[line][at] = sign
                 self.styles[line][at] = style
 
     def line(self, y: int) -> tuple[list[str], list[TextStyle]]:
-        """A line as it is: its characters and their styles."""
+        """A line's characters and styles."""
         return self.chars[y], self.styles[y]
 
     def runs(self, y: int) -> Iterator[tuple[str, TextStyle]]:
-        """A line in pieces of one style each."""
+        """A line as runs of the same style."""
         signs, styles = self.chars[y], self.styles[y]
         start = 0
         for at in range(1, self.width + 1):
@@ -72,7 +72,7 @@ class Canvas:
                 start = at
 
     def text(self) -> str:
-        """The characters alone."""
+        """The characters without styles."""
         return "\n".join("".join(line).rstrip() for line in self.chars)
 
 
@@ -81,15 +81,15 @@ NO_STYLE = TextStyle()
 
 @dataclass(frozen=True)
 class Highlights:
-    """What is pointed out on a board beside the scene itself."""
+    """Places highlighted on top of the scene."""
 
     cursor: Place | None = None
     hovered: Place | None = None
-    """Where the mouse is, if something can be done there."""
+    """The place under the mouse, if something can be done there."""
     hinted: frozenset[Place] = frozenset()
-    """Where a bot would act."""
+    """The places of a hint."""
     targets: frozenset[Place] = frozenset()
-    """Where what has been picked up can go."""
+    """Where the picked-up wall can go."""
 
 
 def draw(
@@ -100,7 +100,7 @@ def draw(
     before: Scene | None = None,
     progress: float = 1.0,
 ) -> Canvas:
-    """The board; with the scene before, what moves is drawn on its way, such a progress of which is done."""
+    """Draw the board. With the previous scene, moving pieces are drawn part of the way, as `progress` (0 to 1) says."""
     canvas = Canvas(grid.width, grid.height)
     animating = before is not None and progress < 1.0 and (before.rows, before.cols) == (scene.rows, scene.cols)
     if animating and has_tiles(scene):
@@ -130,12 +130,12 @@ PIECES = ("pawn", "here")
 
 
 def interpolate(start: Spot, end: Spot, progress: float) -> tuple[float, float]:
-    """A point on the way from one cell to another."""
+    """A point between two cells."""
     return start[0] + (end[0] - start[0]) * progress, start[1] + (end[1] - start[1]) * progress
 
 
 def visible_cells(grid: Grid) -> Iterator[Spot]:
-    """The cells that can be seen."""
+    """The cells that are visible."""
     for row in range(grid.first_row, grid.first_row + grid.visible_rows):
         for col in range(grid.first_col, grid.first_col + grid.visible_cols):
             yield row, col
@@ -145,7 +145,7 @@ def visible_cells(grid: Grid) -> Iterator[Spot]:
 
 
 def draw_labels(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette) -> None:
-    """The names of rows and columns, and the frame of a board with edges."""
+    """Draw the names of rows and columns, and the frame of a board with edges."""
     if scene.edges:
         right, bottom = grid.width - 1, grid.height - 1
         canvas.fill(grid.left, 0, grid.width - grid.left, grid.height, palette.gap)
@@ -173,11 +173,11 @@ def draw_labels(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette) -> N
 
 
 LABEL_STEPS = (1, 2, 5, 10)
-"""Where there is no room for every column's name, every second has one, or fewer."""
+"""Every how many columns one is named, where names are too wide for every column."""
 
 
 def draw_cell(canvas: Canvas, cell: Cell, spot: Spot, grid: Grid, palette: Palette) -> None:
-    """A cell with all that is on it."""
+    """Draw a cell with everything on it."""
     x, y = grid.corner(*spot)
     if cell.role in ("number", "operator"):
         draw_tile(canvas, cell, x, y, grid, palette)
@@ -202,7 +202,7 @@ def draw_cell(canvas: Canvas, cell: Cell, spot: Spot, grid: Grid, palette: Palet
 
 
 def background(cell: Cell, spot: Spot, palette: Palette) -> TextStyle:
-    """What a cell is filled with."""
+    """The style of an empty cell."""
     plain = palette.cells[sum(spot) % 2]
     if cell.owner and cell.role == "owned":
         return palette.player(cell.owner)
@@ -217,7 +217,7 @@ def background(cell: Cell, spot: Spot, palette: Palette) -> TextStyle:
 
 
 def cell_text(cell: Cell, rings: int, style: TextStyle, palette: Palette, spare: int) -> tuple[str, TextStyle]:
-    """What stands in a cell, in a few characters, and its style."""
+    """The text of a cell, at most `spare` characters, and its style."""
     marks = {mark.role: mark for mark in cell.marks}
     under = replace(style, underline=True) if cell.last else style
     if "golden" in marks:
@@ -237,12 +237,12 @@ def cell_text(cell: Cell, rings: int, style: TextStyle, palette: Palette, spare:
 
 
 def write_centred(canvas: Canvas, text: str, x: int, y: int, grid: Grid, style: TextStyle) -> None:
-    """Write something in the middle of a cell."""
+    """Write text in the middle of a cell."""
     canvas.put(x + (grid.inner_width - len(text)) // 2, y + (grid.cell_height - 1) // 2, text, style)
 
 
 def draw_piece(canvas: Canvas, mark: Mark, x: int, y: int, grid: Grid, palette: Palette) -> None:
-    """A pawn with its number, or the only player's mark."""
+    """Draw a pawn with its number, or the only player's marker."""
     style = palette.player(mark.number) if mark.role == "pawn" else palette.here
     text = str(mark.number) if mark.role == "pawn" else "*"
     width = grid.cell_width
@@ -250,7 +250,7 @@ def draw_piece(canvas: Canvas, mark: Mark, x: int, y: int, grid: Grid, palette: 
         width = max(len(text), min(width - 2, 2 * grid.cell_height + 1))
     left, middle = x + (grid.cell_width - width + 1) // 2, y + (grid.cell_height - 1) // 2
     if grid.cell_height > 1 and style.bg is not None:
-        # Half a line more below, so that it is as tall as it is wide.
+        # Half a line more below makes the pawn about as tall as it is wide.
         canvas.put(left, middle + 1, "▀" * width, TextStyle(style.bg))
     if grid.cell_height > 2 and style.bg is not None:
         canvas.put(left, middle - 1, "▄" * width, TextStyle(style.bg))
@@ -262,10 +262,10 @@ def draw_piece(canvas: Canvas, mark: Mark, x: int, y: int, grid: Grid, palette: 
 
 @cache
 def arc_path(width: int, height: int) -> tuple[tuple[int, int], ...]:
-    """The half characters along the border of a cell, clockwise from the upper left: columns and half lines.
+    """The half characters along a cell's border, clockwise from the top left, as (column, half line).
 
-    A column at the right and half a line below stay free, so that rings of neighbours do not touch; of a cell one line
-    high only the column.
+    The last column stays free so that neighbouring rings do not touch, and in cells of several lines the last half
+    line too.
     """
     right, tall = width - 2, 2 * height - 1 if height > 1 else 2
     path = [(x, 0) for x in range(right + 1)] + [(right, y) for y in range(1, tall)]
@@ -276,9 +276,9 @@ def arc_path(width: int, height: int) -> tuple[tuple[int, int], ...]:
 def draw_ring(
     canvas: Canvas, rounds: list[int], spot: Spot, grid: Grid, palette: Palette, background: str | None
 ) -> None:
-    """A ring around the cell, with an arc in its own place for each round that visited it.
+    """Draw a ring around a cell, with one arc for each round that visited it.
 
-    In the smallest cells there is room for six; the last round, which shows only when all is over, is a bar beside.
+    The smallest cells have room for six arcs; there the last round is a bar on the right.
     """
     x, y = grid.corner(*spot)
     path = arc_path(grid.cell_width, grid.cell_height)
@@ -304,7 +304,7 @@ def draw_ring(
 
 
 def draw_tile(canvas: Canvas, cell: Cell, x: int, y: int, grid: Grid, palette: Palette) -> None:
-    """A number or an operator on a tile."""
+    """Draw a number or an operator on a tile."""
     style = tile_style(cell, palette)
     draw_tile_background(canvas, x, y, grid, style)
     text = shortened(cell.text, grid.inner_width)
@@ -312,7 +312,7 @@ def draw_tile(canvas: Canvas, cell: Cell, x: int, y: int, grid: Grid, palette: P
 
 
 def draw_tile_background(canvas: Canvas, x: int, y: int, grid: Grid, style: TextStyle) -> None:
-    """A tile, or the place for one, with a narrow gap around it."""
+    """Draw a tile, or an empty place for one, with a narrow gap around it."""
     if grid.cell_height > 2 and style.bg is not None:
         canvas.fill(x, y, grid.inner_width, grid.cell_height, NO_STYLE)
         canvas.put(x, y, "▄" * grid.inner_width, TextStyle(style.bg))
@@ -323,7 +323,7 @@ def draw_tile_background(canvas: Canvas, x: int, y: int, grid: Grid, style: Text
 
 
 def tile_style(cell: Cell, palette: Palette) -> TextStyle:
-    """An operator's style, or that of a number by its size."""
+    """The style of an operator, or of a number by its size."""
     if cell.role == "operator":
         return palette.operator
     digits = cell.text.lstrip("−-")
@@ -332,7 +332,7 @@ def tile_style(cell: Cell, palette: Palette) -> TextStyle:
 
 
 def draw_sliding(canvas: Canvas, before: Scene, scene: Scene, grid: Grid, palette: Palette, progress: float) -> None:
-    """Tiles on their way, and those that stay where they are."""
+    """Draw sliding tiles part of the way, and the others where they are."""
     ends = {motion.start: motion.end for motion in scene.motions}
     for spot in visible_cells(grid):
         draw_cell(canvas, EMPTY, spot, grid, palette)
@@ -350,7 +350,7 @@ EMPTY = Cell("free", "")
 
 
 def draw_walls(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette) -> None:
-    """Walls as box lines between the cells, joined where they meet; a dot wherever four cells do."""
+    """Draw walls as box lines, joined where they meet, and a dot at every other corner of four cells."""
     standing = {wall.between: palette.last_wall if wall.last else palette.wall for wall in scene.walls}
     for place, style in standing.items():
         draw_edge(canvas, place, grid, style, "━┃")
@@ -372,7 +372,7 @@ def draw_walls(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette) -> No
 
 
 def draw_edge(canvas: Canvas, place: Place, grid: Grid, style: TextStyle, signs: str) -> None:
-    """Something on the edge between two cells, by signs for a line across and one down."""
+    """Draw a line on the edge between two cells; `signs` has its horizontal and its vertical character."""
     (row, col), (other, _) = place
     if not (grid.shows(*place[0]) and grid.shows(*place[1])):
         return
@@ -384,11 +384,11 @@ def draw_edge(canvas: Canvas, place: Place, grid: Grid, style: TextStyle, signs:
             canvas.put(x + grid.cell_width, y + line, signs[1], style)
 
 
-# ---- what is pointed out ----
+# ---- highlights ----
 
 
 def draw_highlights(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette, highlights: Highlights) -> None:
-    """What may be done, what is hinted, where the mouse and the cursor are."""
+    """Mark the possible steps, the targets, the hint, the hover and the cursor."""
     for choice in scene.choices:
         if choice.role in ("step", "jump") and len(choice.at) == 1 and grid.shows(*choice.at[0]):
             text, _ = cell_text(scene.cell(*choice.at[0]), 0, NO_STYLE, palette, grid.inner_width)
@@ -408,7 +408,7 @@ def draw_highlights(canvas: Canvas, scene: Scene, grid: Grid, palette: Palette, 
 
 
 def mark_place(canvas: Canvas, place: Place, grid: Grid, style: TextStyle, signs: str, sign: str) -> None:
-    """A line on an edge; on a cell a sign, or brackets around what stands there."""
+    """Mark a place: a line on an edge; on a cell a sign, or brackets if there is none."""
     if len(place) == 2:
         draw_edge(canvas, place, grid, style, signs)
         return

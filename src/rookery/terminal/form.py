@@ -1,4 +1,4 @@
-"""The form for a new game: a field for every option the game declares, and who sits where."""
+"""The form for a new game: its options, who plays each seat, and a seed."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ if TYPE_CHECKING:
     from rookery.core.options import Option
 
 DEFAULT_LEVEL = "3"
-"""The level of bots against whom one plays unless one says otherwise."""
+"""The default level of opponents."""
 MAX_SEATS = 16
-"""Seats that are asked for; beyond these, persons sit."""
+"""Seats shown in the form; people play the seats beyond."""
 
 
 class NewGame(ModalScreen[Session | None]):
-    """Options and seats; it answers with a session, or with nothing."""
+    """A dialog for options and seats; it returns a session, or None if cancelled."""
 
     AUTO_FOCUS = "Input, Select"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -53,8 +53,8 @@ class NewGame(ModalScreen[Session | None]):
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as page:
-            page.border_title = f"A new game of {self.game.title}"
-            page.border_subtitle = "Tab moves on, Ctrl-S starts, Esc closes"
+            page.border_title = f"New game: {self.game.title}"
+            page.border_subtitle = "Tab: next, Ctrl-S: start, Esc: cancel"
             with VerticalScroll(id="fields", can_focus=False):
                 for option in options_of(type(self.game)):
                     with Horizontal(classes="row"):
@@ -63,7 +63,7 @@ class NewGame(ModalScreen[Session | None]):
                 yield Vertical(id="seats")
                 with Horizontal(classes="row"):
                     yield Label("seed: makes chance and bots repeatable")
-                    yield Field("", placeholder="any", id="seed", compact=True)
+                    yield Field("", placeholder="random", id="seed", compact=True)
             yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Start", id="start", variant="primary", compact=True)
@@ -83,15 +83,13 @@ class NewGame(ModalScreen[Session | None]):
                 compact=True,
             )
         shown = "" if value is None else str(value)
-        return Field(
-            shown, placeholder="as the others say" if option.optional else "", id=f"o-{option.name}", compact=True
-        )
+        return Field(shown, placeholder="default" if option.optional else "", id=f"o-{option.name}", compact=True)
 
     async def on_mount(self) -> None:
         await self._set_seats(self.game.players)
 
     async def _set_seats(self, players: int) -> None:
-        """As many seats as there are players."""
+        """Show one row for each player, keeping what was chosen."""
         seats = self.query_one("#seats", Vertical)
         for player, chosen in enumerate(self.query("#seats Select").results(Select), start=1):
             self.seats[player] = str(chosen.value)
@@ -118,7 +116,7 @@ class NewGame(ModalScreen[Session | None]):
             await self._set_seats(game.players)
 
     def _read_game(self) -> Game:
-        """The game as the fields have it; an `OptionError` if one cannot be."""
+        """The game with the options in the fields; raises `OptionError` if one is invalid."""
         given: dict[str, Any] = {}
         for option in options_of(type(self.game)):
             field = self.query_one(f"#o-{option.name}")
@@ -129,12 +127,12 @@ class NewGame(ModalScreen[Session | None]):
         return type(self.game).make(**given)
 
     def action_start(self) -> None:
-        """Begin, or say what is wrong."""
+        """Start the game, or show what is wrong."""
         try:
             game = self._read_game()
             check_screen_size(game)
             seat_choices = [str(each.value) for each in self.query("#seats Select").results(Select)]
-            if len(seat_choices) != min(game.players, MAX_SEATS):  # they are about to be set
+            if len(seat_choices) != min(game.players, MAX_SEATS):  # the rows are still being replaced
                 self.set_timer(0.05, self.action_start)
                 return
             seats = {n: make_bot(game, each) for n, each in enumerate(seat_choices, start=1) if each != PERSON}

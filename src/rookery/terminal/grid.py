@@ -1,4 +1,4 @@
-"""Where the cells of a scene come to lie on a screen of characters, and what lies under a point of it."""
+"""The layout of a scene on a screen of characters, and the place under a given character."""
 
 from __future__ import annotations
 
@@ -14,29 +14,29 @@ Place = tuple["Spot", ...]
 EDGE_SHAPES = ((11, 5), (9, 4), (7, 3), (5, 2), (3, 1))
 TILE_SHAPES = ((16, 7), (11, 5), (7, 3), (6, 1), (5, 1), (4, 1))
 CELL_SHAPES = ((12, 6), (10, 5), (8, 4), (6, 3), (4, 2), (4, 1), (3, 1), (2, 1))
-"""Columns and lines of a cell, from large to small: where things happen between cells, of tiles, and of other cells."""
+"""Columns and lines of a cell, from large to small: on boards with edges, for tiles, and for other cells."""
 
 
 @dataclass(frozen=True)
 class Grid:
-    """A board of `rows` × `cols` cells, each `wide` columns and `high` lines, as far as there is room for it."""
+    """The visible part of a board of `rows` × `cols` cells."""
 
     rows: int
     cols: int
     cell_width: int
     cell_height: int
     gap: int
-    """Between cells, and around them all."""
+    """Characters between cells, and around the board."""
     left: int
     top: int
-    """BaseScreen for the names of rows and of columns."""
+    """Columns for the names of rows, and lines for those of columns."""
     first_row: int = 0
     first_col: int = 0
-    """The cell in the upper left corner, where not all can be seen."""
+    """The top left visible cell."""
     visible_rows: int = 0
     visible_cols: int = 0
     margin: int = 0
-    """Columns at the right of a cell that stay free."""
+    """Columns at the right of a cell that stay empty."""
 
     @property
     def inner_width(self) -> int:
@@ -52,20 +52,20 @@ class Grid:
         return self.top + self.visible_rows * (self.cell_height + self.gap) + self.gap
 
     def corner(self, row: float, col: float) -> tuple[int, int]:
-        """The upper left character of a cell, or of something on its way between two."""
+        """The top left character of a cell, or of a piece between two cells."""
         x = self.left + self.gap + (col - self.first_col) * (self.cell_width + self.gap)
         y = self.top + self.gap + (row - self.first_row) * (self.cell_height + self.gap)
         return round(x), round(y)
 
     def shows(self, row: int, col: int) -> bool:
-        """Whether a cell can be seen."""
+        """Whether a cell is visible."""
         return (
             self.first_row <= row < self.first_row + self.visible_rows
             and self.first_col <= col < self.first_col + self.visible_cols
         )
 
     def place_at(self, x: int, y: int) -> Place | None:
-        """The cell or edge under a character; None where there is neither."""
+        """The cell or edge at a character; None if there is neither."""
         col, across = divmod(x - self.left - self.gap, self.cell_width + self.gap)
         row, down = divmod(y - self.top - self.gap, self.cell_height + self.gap)
         row, col = row + self.first_row, col + self.first_col
@@ -79,7 +79,7 @@ class Grid:
         return ((row, col),)
 
     def middle(self, place: Place) -> tuple[int, int]:
-        """A character under which a place lies, for highlights at it."""
+        """A character inside a place."""
         x, y = self.corner(*place[0])
         if len(place) == 1:
             return x + (self.inner_width - 1) // 2, y + (self.cell_height - 1) // 2
@@ -91,7 +91,7 @@ class Grid:
         )
 
     def scrolled_by(self, rows: int, cols: int) -> Grid:
-        """The same grid moved over the board, as far as that goes."""
+        """The grid scrolled by rows and columns, within the board."""
         return replace(
             self,
             first_row=max(0, min(self.rows - self.visible_rows, self.first_row + rows)),
@@ -99,7 +99,7 @@ class Grid:
         )
 
     def scrolled_to(self, spot: Spot) -> Grid:
-        """The same grid moved so that a cell can be seen, with some of those around it."""
+        """The grid scrolled so that a cell is visible, with some cells around it."""
         return replace(
             self,
             first_row=_scroll(self.first_row, self.visible_rows, self.rows, spot[0]),
@@ -114,19 +114,17 @@ def _scroll(first: int, seen: int, total: int, at: int) -> int:
 
 
 def has_tiles(scene: Scene) -> bool:
-    """Whether the cells of a scene are tiles that slide."""
+    """Whether the scene has sliding tiles."""
     return any(cell.role in ("number", "operator") for cell in scene.cells)
 
 
 def fit_grid(scene: Scene, width: int, height: int) -> Grid:
-    """The grid with the largest cells for which there is room; where there is none even for the smallest, a part of the
-    board.
-    """
+    """The grid with the largest cells that fit. If even the smallest do not, only a part of the board is visible."""
     shapes = EDGE_SHAPES if scene.edges else TILE_SHAPES if has_tiles(scene) else CELL_SHAPES
     named, gap = not has_tiles(scene), int(scene.edges)
     left = max(map(len, scene.row_names), default=0) + (not scene.edges) if named else 0
     top = int(named and not scene.edges)
-    # A player's number has room, and a sign behind it.
+    # A cell has room for a player's number and one sign.
     narrowest = len(str(len(scene.players))) + 1
     grid = None
     for wide, high in [shape for shape in shapes if shape[0] >= narrowest] or [(narrowest, 1)]:
@@ -140,11 +138,11 @@ def fit_grid(scene: Scene, width: int, height: int) -> Grid:
 
 
 def minimum_size(scene: Scene) -> tuple[int, int]:
-    """The columns and lines that a board needs at least to be played on: all of it, or a part of a large one."""
+    """The columns and lines a board needs: the whole board with the smallest cells, or a part of a large one."""
     whole = fit_grid(scene, 0, 0)
     part = replace(whole, visible_rows=min(scene.rows, MIN_VISIBLE), visible_cols=min(scene.cols, MIN_VISIBLE))
     return part.width, part.height
 
 
 MIN_VISIBLE = 7
-"""Rows and columns of a board that must be seen at a time."""
+"""Rows and columns that must be visible at a time."""

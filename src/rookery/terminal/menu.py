@@ -1,4 +1,4 @@
-"""The first screen: the games, those that are still open, and those that were played."""
+"""The main menu, and the list of finished games."""
 
 from __future__ import annotations
 
@@ -38,16 +38,16 @@ LOGO = " ▟▙▟▙▟▙ \n  ████  \n ▟████▙ "
 
 
 class Menu(BaseScreen):
-    """The games to choose from."""
+    """The main menu: games to start, and open games to resume."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("n", "options", "Options"),
         Binding("l", "load", "Load"),
         Binding("v", "scores", "Scores"),
-        Binding("delete,backspace", "drop", "Drop", key_display="del"),
+        Binding("delete,backspace", "delete", "Delete", key_display="del"),
         Binding("f2", "app.toggle_theme", "Light/dark"),
-        Binding("q", "app.leave", "Leave"),
+        Binding("q", "app.leave", "Quit"),
     ]
     AUTO_FOCUS = "#menu"
 
@@ -55,7 +55,7 @@ class Menu(BaseScreen):
         super().__init__()
         self.open_games: list[SavedGame] = []
         self._to_delete: SavedGame | None = None
-        """The open game of which it was asked whether it is to be dropped."""
+        """The open game whose deletion waits for a second key press."""
 
     def compose(self) -> ComposeResult:
         yield Static(id="welcome")
@@ -71,12 +71,16 @@ class Menu(BaseScreen):
         self.fill()
 
     def fill(self) -> None:
-        """Write the list anew: what is open may have changed."""
+        """Rebuild the list; open games may have changed."""
         tint = accent("", dark=self.arcade.dark) if self.arcade.colours == "many" else ""
         lines = LOGO.split("\n")
-        beside = ["Rookery", "Games played one orthogonal step at a time.", "Enter plays at once, n has options."]
+        headings = [
+            "Rookery",
+            "Grid games to play alone, with others or against bots.",
+            "Press Enter to play, n to set options.",
+        ]
         welcome = Text()
-        for line, words in zip(lines, beside, strict=True):
+        for line, words in zip(lines, headings, strict=True):
             welcome.append(line, tint)
             welcome.append(f"  {words}\n", "bold" if words == "Rookery" else "")
         self.query_one("#welcome", Static).update(welcome)
@@ -101,7 +105,7 @@ class Menu(BaseScreen):
 
     def _open_title(self, saved: SavedGame) -> Text:
         text = Text("▸  ")
-        text.append(f"Go on with {title_of(saved.game)}", "bold")
+        text.append(f"Resume {title_of(saved.game)}", "bold")
         text.append(f"  {opponents(saved)}, {ago(saved.when)}", "dim")
         return text
 
@@ -123,7 +127,7 @@ class Menu(BaseScreen):
             self._start(find(chosen))
 
     def _start(self, cls: type[Game]) -> None:
-        """Play at once, as the game comes."""
+        """Start a game with default options."""
         game = cls()
         try:
             bots = default_bots(game, self.arcade.level or DEFAULT_LEVEL)
@@ -143,39 +147,39 @@ class Menu(BaseScreen):
         self.query_one("#said", Static).update(sentence)
 
     def highlighted_game(self) -> Game:
-        """The game that is marked in the list, as it comes; the first, if none is."""
+        """The highlighted game with default options, or the first game."""
         at = self.query_one("#menu", OptionList).highlighted or 0
         return find(playable()[at if at < len(playable()) else 0])()
 
     def action_help(self) -> None:
-        """The rules of the game that is marked, and the keys."""
+        """Show the rules of the highlighted game, and the keys."""
         self.app.push_screen(Help(self.highlighted_game(), None))
 
     def action_options(self) -> None:
-        """Choose options for the game that is marked."""
+        """Set up the highlighted game."""
         game = self.highlighted_game()
 
-        def begun(session: Session | None) -> None:
+        def start(session: Session | None) -> None:
             if session is not None:
                 self.arcade.start_session(session)
 
-        self.app.push_screen(NewGame(game, default_bots(game)), begun)
+        self.app.push_screen(NewGame(game, default_bots(game)), start)
 
     def action_load(self) -> None:
-        """Look at the game in a file."""
+        """Replay a game from a file."""
 
         def read(record: Record | None) -> None:
             if record is not None:
                 self.app.push_screen(Replay(record))
 
-        self.app.push_screen(AskFile("Open the game in", "", "Open", lambda name, _: read_record(name)), read)
+        self.app.push_screen(AskFile("Replay a game from a file", "", "Open", lambda name, _: read_record(name)), read)
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Only an open game can be dropped."""
-        return action != "drop" or self._highlighted_save() is not None
+        """Only an open game can be deleted."""
+        return action != "delete" or self._highlighted_save() is not None
 
     def _highlighted_save(self) -> SavedGame | None:
-        """The open game that is marked in the list, if one is."""
+        """The highlighted open game, if one is highlighted."""
         at = (self.query_one("#menu", OptionList).highlighted or 0) - len(playable())
         return self.open_games[at] if 0 <= at < len(self.open_games) else None
 
@@ -185,25 +189,25 @@ class Menu(BaseScreen):
             self.say(self.arcade.store.error)
         self.refresh_bindings()
 
-    def action_drop(self) -> None:
-        """Keep the open game that is marked no longer, once that was asked for twice."""
+    def action_delete(self) -> None:
+        """Delete the highlighted open game, on the second key press."""
         saved = self._highlighted_save()
         if saved is None:
             return
         if self._to_delete is not saved:
             self._to_delete = saved
-            self.say(f"Press Delete again to drop this game of {title_of(saved.game)} for good.")
+            self.say(f"Press Delete again to delete this game of {title_of(saved.game)}.")
             return
         self.arcade.store.delete(saved.path)
         self.fill()
 
     def action_scores(self) -> None:
-        """The games that were played."""
+        """Show the finished games."""
         self.app.push_screen(Scores())
 
 
 class Scores(BaseScreen):
-    """Finished games, the newest first; Enter looks at one."""
+    """Finished games, newest first; Enter replays one."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "app.pop_screen", "Menu", key_display="esc")]
     AUTO_FOCUS = "#games"
@@ -216,12 +220,12 @@ class Scores(BaseScreen):
 
     def on_mount(self) -> None:
         table: DataTable[str] = self.query_one("#games", DataTable)
-        table.add_columns("when", "game", "result", "against")
+        table.add_columns("when", "game", "result", "opponents")
         self.saved = self.arcade.store.finished_games()
         for saved in self.saved:
             table.add_row(ago(saved.when), title_of(saved.game), result(saved), opponents(saved))
         if not self.saved:
-            self.query_one("#said", Static).update("No game has been finished yet. They will be listed here.")
+            self.query_one("#said", Static).update("No finished games yet.")
 
     def on_data_table_row_selected(self, event: DataTable.RowSelected) -> None:
         saved = self.saved[event.cursor_row]
@@ -232,12 +236,12 @@ class Scores(BaseScreen):
 
 
 def default_bots(game: Game, level: str = DEFAULT_LEVEL) -> dict[int, Bot]:
-    """A person on the first seat, and bots on the others."""
+    """Bots for all seats but the first."""
     return {player: make_bot(game, level) for player in range(2, game.players + 1)}
 
 
 def title_of(name: str) -> str:
-    """A game's title; its name, if it is not known here."""
+    """A game's title, or its name if this installation does not have the game."""
     try:
         return find(name).title
     except RookeryError:
@@ -245,16 +249,16 @@ def title_of(name: str) -> str:
 
 
 def opponents(saved: SavedGame) -> str:
-    """Who else played."""
+    """The opponents, in a few words."""
     bots = [opponent_label(saved.game, name.removeprefix(BOT)) for name in saved.players if name.startswith(BOT)]
     people = sum(name == PERSON for name in saved.players)
     if not bots:
         return "alone" if len(saved.players) == 1 else f"{people} people"
-    return ", ".join(dict.fromkeys(bots)) if people else f"watching {', '.join(dict.fromkeys(bots))}"
+    return ", ".join(dict.fromkeys(bots)) if people else f"bots only: {', '.join(dict.fromkeys(bots))}"
 
 
 def opponent_label(game: str, spec: str) -> str:
-    """A bot by its level, if the game and its bot are known here."""
+    """A bot's level, or the text in the record if this installation does not have the bot."""
     try:
         return bot_label(find(game), make_bot(find(game), spec))
     except RookeryError:
@@ -262,16 +266,16 @@ def opponent_label(game: str, spec: str) -> str:
 
 
 def result(saved: SavedGame) -> str:
-    """How it went, for the only person if there is one."""
+    """The achievement of the only person, or else who won."""
     if saved.achievement:
         return saved.achievement
     if not saved.winners:
-        return "nobody won"
+        return "no winner"
     return "won by " + " and ".join(f"player {player}" for player in saved.winners)
 
 
 def ago(when: datetime) -> str:
-    """A time in a few words."""
+    """How long ago a time was, in words."""
     seconds = (datetime.now(UTC) - when).total_seconds()
     for size, unit in ((86400, "day"), (3600, "hour"), (60, "minute")):
         if seconds >= size:

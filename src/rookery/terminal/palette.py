@@ -1,7 +1,7 @@
-"""The colours of the terminal: the family's own in light and dark, the sixteen every terminal has, or none at all.
+"""The palettes: 24-bit colours, light and dark, for each game; the 16 ANSI colours; and monochrome.
 
-A drawing names what it paints; a palette says in which colour, and whether by other means, bold or reversed, where
-there is no colour. Every sign that matters is a character too, so nothing is lost without.
+Drawing code names what it draws and a palette gives the style. Where there are no colours, bold, underline or reverse
+stand in; everything that matters is a character too.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from functools import cache
 
 @dataclass(frozen=True)
 class TextStyle:
-    """How something is written: colours as Rich names them, none where the terminal's own will do."""
+    """Colours, as Rich names them, and attributes; None is the terminal's own colour."""
 
     fg: str | None = None
     bg: str | None = None
@@ -22,7 +22,7 @@ class TextStyle:
     reverse: bool = False
 
     def on(self, back: str | None) -> TextStyle:
-        """The same on another ground."""
+        """The same style on another background."""
         return _with_background(self, back)
 
 
@@ -33,14 +33,14 @@ def _with_background(style: TextStyle, back: str | None) -> TextStyle:
 
 @dataclass(frozen=True)
 class Palette:
-    """What each thing on a board is painted with."""
+    """The style of everything on a board."""
 
     muted: TextStyle
-    """What may be overlooked: names of rows and columns, a dot on an empty cell."""
+    """Secondary text: names of rows and columns, the dot on an empty cell."""
     cells: tuple[TextStyle, TextStyle]
-    """Cells in turn, as on a chequered board."""
+    """Alternating cells, as on a chessboard."""
     gap: TextStyle
-    """Between cells."""
+    """The space between cells."""
     frame: TextStyle
     barred: TextStyle
     blocked: TextStyle
@@ -52,21 +52,21 @@ class Palette:
     wall: TextStyle
     last_wall: TextStyle
     accent: TextStyle
-    """The cursor, what may be done, what is hinted."""
+    """The cursor, possible actions and hints."""
     gold: TextStyle
     tile: tuple[TextStyle, TextStyle]
-    """A number, small and large."""
+    """Small and large numbers."""
     negative: tuple[TextStyle, TextStyle]
-    """A number below zero, close to it and far from it."""
+    """Negative numbers, close to zero and far from it."""
     operator: TextStyle
     players: tuple[TextStyle, ...]
     goals: tuple[TextStyle, ...]
     rounds: tuple[TextStyle, ...]
     can_blend: bool = field(default=False)
-    """Whether colours can be mixed."""
+    """Whether colours can be blended."""
 
     def player(self, number: int) -> TextStyle:
-        """Beyond those there are, colours repeat; the number tells players run_in_thread."""
+        """A player's style; styles repeat, and the number tells players apart."""
         return self.players[(number - 1) % len(self.players)]
 
     def goal(self, number: int) -> TextStyle:
@@ -76,7 +76,7 @@ class Palette:
         return self.rounds[(number - 1) % len(self.rounds)]
 
     def number(self, size: float, *, negative: bool) -> TextStyle:
-        """A tile's style, by its size from 0 to 1."""
+        """A tile's style by the size of its number, from 0 to 1."""
         low, high = self.negative if negative else self.tile
         if not self.can_blend or low.bg is None or high.bg is None:
             return high if size > 0.5 else low
@@ -84,19 +84,19 @@ class Palette:
 
 
 def blend(low: str, high: str, share: float) -> str:
-    """A colour between two, written `#rrggbb`."""
+    """A colour between two `#rrggbb` colours."""
     parts = [round(int(low[at : at + 2], 16) * (1 - share) + int(high[at : at + 2], 16) * share) for at in (1, 3, 5)]
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
 PLAYER_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
-"""Okabe and Ito's colours, which everybody can tell run_in_thread."""
+"""The palette of Okabe and Ito (2008), which people with colour blindness can tell apart."""
 PLAYER_TEXT = ("#ffffff", "#1a1300", "#00140e", "#1f0714", "#04141f", "#160900", "#1c1a00")
 ROUND_COLOURS = ("#e69f00", "#56b4e9", "#1fb88a", "#f0e442", "#dd8cba", "#ff6f47", "#f4f4f4")
 
 
 def _palette(*, dark: bool, accent: str, night: bool) -> Palette:
-    """The palette of a game in the light or the dark. A night board is dark whatever the theme."""
+    """A game's palette for a light or dark theme. A night board is dark in both."""
     soft, line = ("#a9adb9", "#4b5368") if dark else ("#5f584b", "#b9ad97")
     even, odd, ground = ("#232836", "#1e222d", "#14171f") if dark else ("#fffdf8", "#f3ecdf", "#f7f3ea")
     sign, shade = soft, ("#171b25" if dark else "#e3dac8")
@@ -136,19 +136,19 @@ ACCENTS = {
     True: {"gotham": "#ffb84d", "gamma": "#66cf94", "sixseven": "#ff9178", "gaterun": "#bda4ff"},
     False: {"gotham": "#8f5300", "gamma": "#17703f", "sixseven": "#b93a24", "gaterun": "#6a3fc4"},
 }
-"""Each game's accent, in the dark and in the light."""
+"""Each game's accent colour, in the dark and the light theme."""
 ACCENT = {True: "#a9b9ff", False: "#3d4f8f"}
-"""That of everything else."""
+"""The accent colour of everything else."""
 
 
 def accent(name: str, *, dark: bool) -> str:
-    """A game's accent."""
+    """A game's accent colour."""
     return ACCENTS[dark].get(name, ACCENT[dark])
 
 
 @cache
 def game_palette(name: str, *, dark: bool) -> Palette:
-    """The palette of a game; Gotham's board lies in the night."""
+    """A game's palette; Gotham is played at night."""
     return _palette(dark=dark, accent=accent(name, dark=dark), night=name == "gotham")
 
 
@@ -191,7 +191,7 @@ ANSI16 = Palette(
     ),
     rounds=tuple(map(TextStyle, ("yellow", "cyan", "green", "bright_yellow", "magenta", "red", "bright_white"))),
 )
-"""By the names of the sixteen colours, which every terminal's theme has made legible."""
+"""The 16 ANSI colours by name, because terminal themes make those legible."""
 
 MONOCHROME = Palette(
     muted=TextStyle(dim=True),
@@ -216,4 +216,4 @@ MONOCHROME = Palette(
     goals=(TextStyle(dim=True),),
     rounds=(TextStyle(),),
 )
-"""Without any colour."""
+"""No colours at all."""

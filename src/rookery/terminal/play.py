@@ -1,4 +1,4 @@
-"""A game being played: a person acts by keys or mouse, bots think beside, and everything is kept as it happens."""
+"""The screen on which a game is played: what keys and the mouse do, bots that move, and saving after every move."""
 
 from __future__ import annotations
 
@@ -36,17 +36,17 @@ if TYPE_CHECKING:
 HINT_LEVEL = "10"
 """The level that gives hints."""
 HINT_MS = 1000
-"""Milliseconds for a hint."""
+"""Milliseconds to search for a hint."""
 BOT_PAUSE = 0.4
-"""Seconds between two moves where bots play each other."""
-CHOOSE_TARGET = "Choose where it goes: Tab, then Enter; Esc lets go."
+"""Seconds between moves when bots play each other."""
+CHOOSE_TARGET = "Choose where it goes: Tab, then Enter. Esc cancels."
 
 
 class Play(PlayView):
-    """A session on the screen."""
+    """A session that is played on the screen."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("enter", "place", "Put it here"),
+        Binding("enter", "place", "Put here"),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("h,H", "hint", "Hint", key_display="h"),
         Binding("u,U", "undo", "Undo", key_display="u"),
@@ -57,12 +57,12 @@ class Play(PlayView):
         Binding("s,S", "save", "Save", key_display="s"),
         Binding("l,L", "load", "Load", key_display="l"),
         Binding("v,V", "review", "Replay", key_display="v"),
-        Binding("m,M", "motion", "Motion", show=False),
+        Binding("m,M", "motion", "Animation", show=False),
         Binding("a,A", "again", "Again", show=False),
         Binding("pageup", "scroll_side(-1)", show=False),
         Binding("pagedown", "scroll_side(1)", show=False),
         Binding("ctrl+d", "end", "End", show=False),
-        Binding("escape", "cancel_pick", "Let go", key_display="esc"),
+        Binding("escape", "cancel_pick", "Cancel", key_display="esc"),
         Binding("escape", "menu", "Menu", key_display="esc"),
     ]
 
@@ -92,7 +92,7 @@ class Play(PlayView):
     # -- playing --
 
     def on_key(self, event: Key) -> None:
-        """Keys of the scene and of the cursor come first."""
+        """Let the board handle the key first."""
         if self.has_class("small"):
             return
         shift = event.key.startswith("shift+")
@@ -116,7 +116,7 @@ class Play(PlayView):
             self._play_choice(chosen)
 
     def _play_choice(self, choice: Choice) -> None:
-        """Play what a person chose."""
+        """Play an action chosen by a person."""
         if not self.session.person_to_move or self.ended:
             return
         try:
@@ -127,9 +127,9 @@ class Play(PlayView):
         self._after_move()
 
     def on_board_view_changed(self) -> None:
-        """Say in words what one points at and what can be done there, and what keys do now."""
+        """Describe the place at the pointer in the title, and update the footer."""
         board = self.query_one_optional("#board", Board)
-        if self.scene is None or board is None:  # the screen may be gone already
+        if self.scene is None or board is None:  # the screen may have been closed
             return
         place = board.pointed
         if place != self._pointed:
@@ -151,34 +151,34 @@ class Play(PlayView):
         return place_name(self.scene, place) + (f": {action}" if action else "")
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Some keys mean something only while a wall can be taken up, or has been; others wait until it is put down."""
-        choosing, turnable = self._keys
+        """Enable the keys that fit: some need a picked-up wall, others need that there is none."""
+        choosing, can_pick_up = self._keys
         if action in ("place", "cancel_pick"):
             return choosing
         if action in ("new", "odds", "save", "load", "review"):
             return not choosing
-        return turnable if action == "turn" else True
+        return can_pick_up if action == "turn" else True
 
     def action_place(self) -> None:
-        """Put what was taken up where the cursor is."""
+        """Put the picked-up wall at the cursor."""
         self.board.press("enter")
 
     def action_cancel_pick(self) -> None:
-        """Leave what was taken up where it was."""
+        """Put the picked-up wall back."""
         self.board.press("escape")
 
     def action_turn(self) -> None:
-        """Take up the wall at the cursor."""
+        """Pick up the wall at the cursor."""
         self.board.press("r")
 
     def on_worker_state_changed(self, event: Worker.StateChanged) -> None:
-        """A bot that breaks down is told of, and the game can go on without it."""
+        """Report a bot that failed; the game can go on without it."""
         if event.state == WorkerState.ERROR:
             self.bot_tasks.stop()
-            self._set_note(f"The bot cannot go on ({event.worker.error}). Take back, or leave; the game is kept.")
+            self._set_note(f"The bot failed ({event.worker.error}). Undo or leave; the game is saved.")
 
     def on_board_refused(self, message: Board.Refused) -> None:
-        """Explain why something cannot be done."""
+        """Say why an action is illegal."""
         state = self.session.state
         try:
             if message.place is not None:
@@ -188,14 +188,14 @@ class Play(PlayView):
         except RookeryError:
             action = None
         if message.key:
-            self._set_note(f"Nothing can be done there with {key_label(message.key)}.")
+            self._set_note(f"{key_label(message.key)} does nothing here.")
         elif action is None and message.direction and self.scene is not None:
-            self._set_note(f"There is no way {message.direction} from here.")
+            self._set_note(f"You cannot go {message.direction} from here.")
         elif action is not None and not state.legal(action):
             self._set_note(state.why_not(action))
 
     def _after_move(self) -> None:
-        """Something happened: show it, keep it, and let the others answer."""
+        """After a person's move: show it, save it, and let bots reply."""
         self.note, self.advice, self.changed = "", Text(), True
         self.bot_tasks.stop()
         self.refresh_all(animate=True)
@@ -203,7 +203,7 @@ class Play(PlayView):
         self._start_bots()
 
     def _save(self) -> None:
-        """Keep the game as it is: among the finished ones once it is over."""
+        """Save the game, among the finished ones once it is over."""
         if not self.changed or self.path is None:
             return
         over = self.session.state.over
@@ -217,7 +217,7 @@ class Play(PlayView):
             self._set_note(warning)
 
     def stop_and_save(self) -> None:
-        """Leave the table: nobody thinks any more, and the game is kept."""
+        """Stop the bots and save the game."""
         self.bot_tasks.stop()
         self._save()
 
@@ -245,21 +245,21 @@ class Play(PlayView):
             self.refresh_all(animate=True)
             self._save()
 
-    # -- what else there is --
+    # -- other keys --
 
     def action_undo(self) -> None:
-        """Back to the last decision."""
-        self._travel(self.session.undo)
+        """Undo to the last decision of a person."""
+        self._undo_or_redo(self.session.undo)
 
     def action_redo(self) -> None:
-        """Forth again."""
-        self._travel(self.session.redo)
+        """Redo to the next decision of a person."""
+        self._undo_or_redo(self.session.redo)
 
-    def _travel(self, go: Callable[[], None]) -> None:
+    def _undo_or_redo(self, step: Callable[[], None]) -> None:
         self.bot_tasks.stop()
         self.ended, self.note, self.advice = False, "", Text()
         try:
-            go()
+            step()
         except RookeryError as problem:
             self.note = str(problem)
         self.refresh_all(animate=False)
@@ -267,34 +267,34 @@ class Play(PlayView):
         self._start_bots()
 
     def action_odds(self) -> None:
-        """Show or hide chances."""
+        """Show or hide odds."""
         self.session.odds = not self.session.odds
-        self.note = "Chances are shown." if self.session.odds else "Chances are hidden."
+        self.note = "Odds are shown." if self.session.odds else "Odds are hidden."
         if self.session.odds and not self._odds_text():
-            self.note = "There are no chances to show here."
+            self.note = "There are no odds to show here."
         self.refresh_all(animate=False)
 
-    def action_scroll_side(self, way: int) -> None:
-        """Scroll what stands beside the board."""
+    def action_scroll_side(self, pages: int) -> None:
+        """Scroll the sidebar."""
         side = self.query_one("#side")
-        side.scroll_relative(y=way * max(1, side.size.height - 1), animate=False)
+        side.scroll_relative(y=pages * max(1, side.size.height - 1), animate=False)
 
     def action_motion(self) -> None:
-        """Have things move on their way, or not."""
+        """Toggle animation."""
         self.arcade.animated = not self.arcade.animated
         self.arcade.store.set_preferences(motion="on" if self.arcade.animated else "off")
-        self._set_note("Things move on their way." if self.arcade.animated else "Nothing moves on its way.")
+        self._set_note("Animation is on." if self.arcade.animated else "Animation is off.")
 
     def action_hint(self) -> None:
-        """Ask the strongest level."""
+        """Ask the strongest level for a hint."""
         if not self.session.person_to_move or self.ended:
-            self._set_note("There is nothing to decide for you now.")
+            self._set_note("There is no move to suggest now.")
             return
-        self.run_worker(self._show_advice(self.bot_tasks.generation), group="hint", exclusive=True, exit_on_error=False)
+        self.run_worker(self._show_hint(self.bot_tasks.generation), group="hint", exclusive=True, exit_on_error=False)
 
-    async def _show_advice(self, generation: int) -> None:
+    async def _show_hint(self, generation: int) -> None:
         state, bot = self.session.state.copy(), make_bot(self.game, HINT_LEVEL)
-        self._set_note("A bot is looking at it.")
+        self._set_note("Looking for a hint …")
         analysis = await self.bot_tasks.analyse(bot, state, HINT_MS)
         if generation != self.bot_tasks.generation:
             return
@@ -307,20 +307,20 @@ class Play(PlayView):
         self.board.show_hint(frozenset(place[-2:] if len(place) == 4 else place for place in places))
 
     def action_help(self) -> None:
-        """The rules in a minute, and the keys."""
+        """Show the quick rules and the keys."""
         self.app.push_screen(Help(self.game, self.scene))
 
     def action_new(self) -> None:
-        """Choose options and seats for another game."""
+        """Set up another game."""
 
-        def changed(session: Session | None) -> None:
+        def start(session: Session | None) -> None:
             if session is not None:
                 self.arcade.start_session(session)
 
-        self.app.push_screen(NewGame(self.game, self.session.bots), changed)
+        self.app.push_screen(NewGame(self.game, self.session.bots), start)
 
     def action_again(self) -> None:
-        """Play the same game again, with the same others."""
+        """Play the same game again, with the same bots."""
         if self.over:
             session = Session(self.session.state, self.session.bots, random_seed(), self.session.source)
             session.odds = self.session.odds
@@ -328,7 +328,7 @@ class Play(PlayView):
             self.arcade.start_session(session)
 
     def action_save(self) -> None:
-        """Keep the game in a file of the person's choice."""
+        """Save the game to a file."""
 
         def write(name: str, again: bool) -> str:
             remedy = ", or press Enter again to replace it"
@@ -342,16 +342,16 @@ class Play(PlayView):
         self.app.push_screen(AskFile("Save the game as", f"{self.game.name}.json", "Save", write), written)
 
     def action_load(self) -> None:
-        """Take up a game in a file."""
+        """Load a game from a file."""
 
         def read(record: Record | None) -> None:
             if record is not None:
                 self.arcade.open_record(record)
 
-        self.app.push_screen(AskFile("Take up the game in", "", "Open", lambda name, _: read_record(name)), read)
+        self.app.push_screen(AskFile("Load a game from a file", "", "Open", lambda name, _: read_record(name)), read)
 
     def action_review(self) -> None:
-        """Look at the game from its start."""
+        """Replay the game from its start."""
         from rookery.terminal.replay import Replay
 
         self.app.push_screen(Replay(self.session.record()))
@@ -366,6 +366,6 @@ class Play(PlayView):
         self.refresh_all(animate=False)
 
     def action_menu(self) -> None:
-        """Leave the table."""
+        """Return to the menu."""
         self.stop_and_save()
         self.app.pop_screen()

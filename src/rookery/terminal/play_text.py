@@ -38,7 +38,7 @@ def hint_text(analysis: Analysis, unit: str, palette: Palette, width: int) -> Te
     text.append(f"{analysis.verdict(unit)}\n")
     if len(analysis.line) > 1:
         more = " …" if len(analysis.line) > MAX_SHOWN else ""
-        text.append(f"then {', '.join(analysis.line[1:MAX_SHOWN])}{more}\n", muted)
+        text.append(f"then {'; '.join(analysis.line[1:MAX_SHOWN])}{more}\n", muted)
     for label, fact in analysis.facts:
         text.append(f"{label}: {fact}\n")
     rest = [Text(each, muted) for each in others(analysis)[: MAX_SHOWN - 1]]
@@ -64,10 +64,10 @@ def result_text(state: State, scene: Scene) -> str:
     scores = state.scores()
     best = [player for player, score in enumerate(scores, start=1) if score == max(scores)]
     if len(scores) == 1:
-        return f"You have ended the game, with {counted(plain(scores[0]), 'point')}."
+        return f"You ended the game with {counted(plain(scores[0]), 'point')}."
     if not any(scores):
-        return "You have ended the game; nobody has won."
+        return "You ended the game. Nobody wins."
     names = [scene.players[player - 1] for player in best]
     if len(names) == 1:
-        return f"You have ended the game. {names[0]} wins."
-    return f"You have ended the game. A draw between {', '.join(names[:-1])} and {names[-1]}."
+        return f"You ended the game. {names[0]} wins."
+    return f"You ended the game. A draw between {', '.join(names[:-1])} and {names[-1]}."

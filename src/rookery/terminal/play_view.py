@@ -1,4 +1,4 @@
-"""The screen of a game that is being played: what it shows. `play.py` says what keys and the mouse do on it."""
+"""The screen of a game, as far as it shows something; `play.py` adds what keys and the mouse do."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ class PlayView(BoardScreen):
         return self.ended or self.session.state.over
 
     def refresh_all(self, *, animate: bool) -> None:
-        if self.query_one_optional("#board") is None:  # keys may come before the screen does
+        if self.query_one_optional("#board") is None:  # a key may arrive before the screen is mounted
             return
         state = self.session.state
         self.scene = state.scene(max(state.turn, 0), odds=self.session.odds)
@@ -59,7 +59,7 @@ class PlayView(BoardScreen):
         self.query_one("#moves", MoveList).show(number_moves(self.game, chosen), self.palette)
 
     def _show_title(self) -> None:
-        """The game with its options and seed, or what one points at."""
+        """Show the game with its options and seed, or describe the place at the pointer."""
         assert self.scene is not None
         name = self.game.title if self._place else self.scene.title
         title = Text.assemble((" ♜ ", to_rich(self.palette.accent)), name)
@@ -81,7 +81,7 @@ class PlayView(BoardScreen):
         if self.over:
             actions = [
                 ("again", "play again", "a"),
-                ("review", "look at it again", "v"),
+                ("review", "watch the replay", "v"),
                 ("menu", "other games", "esc"),
             ]
         self.query_one("#actions", ActionList).show(actions, self.palette)
@@ -101,7 +101,7 @@ class PlayView(BoardScreen):
         )
 
     def _player_name(self, player: int) -> str:
-        """Who plays: you, a person, or a bot by its level."""
+        """Who plays: you, a person, or a bot's level."""
         if player not in self.session.bots:
             return "you" if len(self.session.bots) == self.game.players - 1 else "person"
         return bot_label(type(self.game), self.session.bots[player])

@@ -1,4 +1,4 @@
-"""A recorded game looked at: forth and back, by keys, by a bar, or by itself."""
+"""The replay screen: step through a recorded game by keys, with a progress bar, or automatically."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ if TYPE_CHECKING:
     from rookery.terminal.palette import Palette
 
 SECONDS_PER_PLY = 0.5
-"""Seconds for a ply when the game runs by itself."""
+"""Pace of automatic replay."""
 PAGE_PLIES = 10
-"""Plies that a page of keys goes."""
+"""Plies that Page Up and Page Down jump."""
 
 
 class Scrubber(Widget):
-    """A bar from the start of a game to its end, with a mark where one is."""
+    """A progress bar from the start of the game to its end."""
 
     class Moved(Message):
-        """Another ply was pointed at."""
+        """A ply was chosen on the bar."""
 
         def __init__(self, ply: int) -> None:
             super().__init__()
@@ -52,13 +52,13 @@ class Scrubber(Widget):
         self.palette: Palette | None = None
 
     def show(self, ply: int, palette: Palette) -> None:
-        """Move the mark."""
+        """Move the mark to a ply."""
         self.ply, self.palette = ply, palette
         self.refresh()
 
     @property
     def bar_width(self) -> int:
-        """Columns of the bar itself; the rest is for the count."""
+        """Columns of the bar without the count."""
         return max(2, self.size.width - len(self._count()) - 1)
 
     def _count(self) -> str:
@@ -95,16 +95,16 @@ class Scrubber(Widget):
 
 
 class Replay(BoardScreen):
-    """A record on the screen."""
+    """A recorded game that is replayed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("left", "go(-1)", "Back", key_display="←"),
-        Binding("right", "go(1)", "Forth", key_display="→"),
+        Binding("right", "go(1)", "Forward", key_display="→"),
         Binding("pageup", f"go(-{PAGE_PLIES})", show=False),
         Binding("pagedown", f"go({PAGE_PLIES})", show=False),
         Binding("home", "start", "Start"),
         Binding("end", "finish", "End"),
-        Binding("space", "run", "Run"),
+        Binding("space", "run", "Auto"),
         Binding("question_mark", "help", "Help", key_display="?"),
         Binding("o", "odds", "Odds"),
         Binding("p", "play_on", "Play on"),
@@ -144,7 +144,7 @@ class Replay(BoardScreen):
         self.board.show(self.scene, can_act=False, animate=animate and self.arcade.animated)
         title = Text.assemble((" ♜ ", to_rich(self.palette.accent)), self.scene.title)
         self.query_one("#title", LazyText).set_text(title)
-        last = self.game.name_of(self.plies[self.ply - 1]) if self.ply else "the start"
+        last = self.game.name_of(self.plies[self.ply - 1]) if self.ply else "Start"
         message = Text(f"{last}\n", to_rich(self.palette.accent))
         message.append(self.scene.message)
         if self.record.ended and self.ply == len(self.plies):
@@ -158,7 +158,7 @@ class Replay(BoardScreen):
         self.query_one("#actions", ActionList).show([*actions, ("close", "close", "esc")], self.palette)
 
     def _player_name(self, name: str) -> str:
-        """A player's name; a bot's is its level, where it has one."""
+        """A player's name, or a bot's level."""
         if not name.startswith(BOT):
             return name or "unknown"
         try:
@@ -167,7 +167,7 @@ class Replay(BoardScreen):
             return name.removeprefix(BOT)
 
     def go_to(self, ply: int, *, animate: bool = False) -> None:
-        """Go to a ply."""
+        """Show the position after a ply."""
         ply = min(len(self.plies), max(0, ply))
         while self.ply > ply:
             self.state.undo()
@@ -195,7 +195,7 @@ class Replay(BoardScreen):
         self.go_to(len(self.plies))
 
     def action_run(self) -> None:
-        """Let the game run by itself, or halt it."""
+        """Start or stop automatic replay."""
         if self._timer is not None:
             self._stop()
             return
@@ -204,7 +204,7 @@ class Replay(BoardScreen):
         self._timer = self.set_interval(SECONDS_PER_PLY, self._next)
 
     def _next(self) -> None:
-        if self._timer is None:  # halted while this beat was on its way
+        if self._timer is None:  # stopped while this tick was queued
             return
         self.go_to(self.ply + 1, animate=True)
         if self.ply == len(self.plies):
@@ -223,7 +223,7 @@ class Replay(BoardScreen):
         self.refresh_all(animate=False)
 
     def action_play_on(self) -> None:
-        """Take the game up from the position that is shown."""
+        """Play on from the position shown."""
         if self.state.over:
             return
         self._stop()

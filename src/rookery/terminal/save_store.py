@@ -1,8 +1,7 @@
-"""What the terminal keeps between two sessions, in the person's data folder: games that are still open, games that were
-finished, and how the person likes it.
+"""What the terminal saves in the user's data folder: open games, finished games and preferences.
 
-Games are kept as records, one a file while they are open and one a line when they are finished, so `rookery replay`
-and `rookery play --load` read them as well.
+Games are saved as records, an open game in a file of its own and finished games one a line, so that `rookery replay`
+and `rookery play --load` read them too.
 """
 
 from __future__ import annotations
@@ -24,16 +23,16 @@ if TYPE_CHECKING:
     from rookery.terminal.session import Session
 
 NO_FOLDER = Path(os.devnull)
-"""A folder in which nothing can be kept."""
+"""Stands for a folder that cannot be written."""
 MAX_OPEN = 20
-"""Open games that are kept; of more, the oldest go."""
+"""Open games that are saved; the oldest are deleted."""
 FINISHED, ACHIEVEMENT = "finished", "feat"
-"""Tags of a finished game: when that was, and how good it was in words."""
+"""Tags of a finished game: when it ended, and how well the player did."""
 
 
 @dataclass(frozen=True)
 class SavedGame:
-    """A game on the store, by what its record says of it; the record is held to the rules when it is opened."""
+    """A saved game, as its record describes it. The record is checked against the rules only when it is opened."""
 
     path: Path
     number: int
@@ -47,7 +46,7 @@ class SavedGame:
 
     @classmethod
     def read(cls, path: Path, number: int, line: str, when: datetime | None = None) -> SavedGame:
-        """What a line says; an error of one kind or another if it is no record."""
+        """Parse a line; raises one of `BAD_RECORD` if it is not a record."""
         content = json.loads(line)
         tags, result = content.get("tags", {}), content.get("result") or {"winners": []}
         when = when or datetime.fromisoformat(tags[FINISHED])
@@ -66,15 +65,15 @@ class SavedGame:
 
 
 BAD_RECORD = (OSError, ValueError, KeyError, TypeError, AttributeError)
-"""What reading something that is no record may lead to."""
+"""The errors that reading something other than a record can raise."""
 
 
 class SaveStore:
-    """The files of one person. What cannot be read is left alone; what cannot be written is complained of once."""
+    """One user's files. Files that cannot be read are skipped; if files cannot be written, the user is told once."""
 
     def __init__(self, folder: Path | None = None) -> None:
         self.error = ""
-        """Why nothing can be kept, as a sentence; most often there is no reason."""
+        """Why nothing can be saved, as a sentence; empty if saving works."""
         self._warned = False
         self.folder = folder or self._default_folder()
         self.open_folder = self.folder / "open"
@@ -87,29 +86,29 @@ class SaveStore:
             return data_folder() / "terminal"
         except RookeryError as problem:
             why = str(problem)
-            self.error = f"Nothing will be kept: {why[:1].lower()}{why[1:]}"
+            self.error = f"Games are not saved: {why[:1].lower()}{why[1:]}"
             return NO_FOLDER
 
     @contextmanager
     def _writing(self) -> Iterator[None]:
-        """Remember if something cannot be written."""
+        """Remember why writing failed."""
         try:
             yield
         except OSError as problem:
-            self.error = self.error or f"Nothing will be kept: {self.folder} cannot be written ({problem.strerror})."
+            self.error = self.error or f"Games are not saved: {self.folder} cannot be written ({problem.strerror})."
 
     def warning(self) -> str:
-        """Why nothing can be kept, but only once."""
+        """The error, the first time only."""
         warned, self._warned = self._warned, self._warned or bool(self.error)
         return "" if warned else self.error
 
     def new_path(self, session: Session) -> Path:
-        """Where an open game is kept: a file of its own."""
+        """The path for a new open game."""
         now = datetime.now(UTC).strftime("%Y%m%d-%H%M%S-%f")
         return self.open_folder / f"{now}-{os.getpid()}-{session.game.name}.json"
 
     def save_open(self, path: Path, session: Session) -> None:
-        """Keep a game that is not finished; the file is never half written."""
+        """Save a game that is not over. The file is replaced in one step, so it is never half written."""
         with self._writing():
             new = path.with_suffix(".new")
             new.write_text(session.record().line() + "\n", encoding="utf-8")
@@ -118,16 +117,16 @@ class SaveStore:
                 old.unlink(missing_ok=True)
 
     def _open_files(self) -> list[Path]:
-        """Those played last come first."""
+        """The files of open games, the most recently played first."""
         return sorted(self.open_folder.glob("*.json"), key=lambda path: path.stat().st_mtime_ns, reverse=True)
 
     def delete(self, path: Path) -> None:
-        """Keep an open game no longer."""
+        """Delete an open game."""
         with self._writing():
             path.unlink(missing_ok=True)
 
     def save_finished(self, path: Path, session: Session) -> None:
-        """Move a game that is over to those that are finished."""
+        """Move a game that is over from the open to the finished games."""
         persons = [player for player in range(1, session.game.players + 1) if player not in session.bots]
         feat = session.game.feat(session.state, persons[0] if len(persons) == 1 else 1)
         tags = {FINISHED: datetime.now(UTC).isoformat(timespec="seconds")}
@@ -141,7 +140,7 @@ class SaveStore:
             self.delete(path)
 
     def _is_last(self, session: Session) -> bool:
-        """Whether just this game was finished last: it may have been taken back and gone forth again."""
+        """Whether this game is the last finished one, as it is after an undo and a redo."""
         with suppress(*BAD_RECORD):
             last = json.loads(self.games.read_text(encoding="utf-8").rstrip("\n").rpartition("\n")[2])
             this = json.loads(session.record().line())
@@ -149,7 +148,7 @@ class SaveStore:
         return False
 
     def open_games(self) -> list[SavedGame]:
-        """The games that can be taken up, the newest first."""
+        """The open games, newest first."""
         found = []
         files: list[Path] = []
         with suppress(OSError):
@@ -161,7 +160,7 @@ class SaveStore:
         return found
 
     def finished_games(self) -> list[SavedGame]:
-        """The games that were finished, the newest first."""
+        """The finished games, newest first."""
         found = []
         with suppress(*BAD_RECORD):
             lines = self.games.read_text(encoding="utf-8").split("\n")
@@ -171,7 +170,7 @@ class SaveStore:
         return found[::-1]
 
     def preferences(self) -> dict[str, str]:
-        """How the person likes it."""
+        """The user's preferences."""
         with suppress(OSError, ValueError):
             found = json.loads((self.folder / "likes.json").read_text(encoding="utf-8"))
             if isinstance(found, dict):
@@ -179,7 +178,7 @@ class SaveStore:
         return {}
 
     def set_preferences(self, **given: str) -> None:
-        """Remember how the person likes it."""
+        """Change some preferences."""
         with self._writing():
             text = json.dumps(self.preferences() | given, ensure_ascii=False)
             (self.folder / "likes.json").write_text(text, encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What stands beside a board: whose turn it is, how it stands, what can be done by a button, what was done."""
+"""The widgets beside a board: messages, players and scores, clickable actions, and the list of moves."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ if TYPE_CHECKING:
     from rookery.terminal.palette import Palette
 
 KEY_LABELS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc", "r": "r"}
-"""Keys that are not written as capitals; `R` is another key than `r`."""
+"""Labels of keys that are not shown in capitals; `R` and `r` are different keys."""
 MAX_DETAILED = 2
-"""Players of whom all figures are shown; of more, those of the player to move."""
+"""Players up to this number show all their figures; of more, only the player to move does."""
 MAX_NAME = 12
-"""Characters of a name that are shown at most."""
+"""Longest name shown."""
 
 
 def key_label(key: str) -> str:
-    """A key as people set_text it."""
+    """A key's label."""
     return KEY_LABELS.get(key, key.upper())
 
 
 class LazyText(Static):
-    """A text that is written anew only where it changes: to arrange the screen again takes longer than a key may."""
+    """A text that updates only when it changes, because a new layout takes longer than a key press should."""
 
     text: Text | None = None
     min_lines: int = 0
-    """Lines that it takes at min_lines."""
+    """Minimum number of lines."""
 
     def set_text(self, text: Text) -> None:
         """Show a text."""
@@ -61,20 +61,20 @@ class LazyText(Static):
 
 
 class MessageText(LazyText):
-    """What there is to say; usually as much, so that nothing below it has to move."""
+    """The scene's message and a note, with a minimum height so that the widgets below rarely move."""
 
     DEFAULT_CSS: ClassVar[str] = "MessageText { height: auto; min-height: 5; }"
     min_lines = 5
 
 
 class Status(LazyText):
-    """Every player with who plays, the figures, and what signs on the board mean."""
+    """The players, their figures, and a legend of signs on the board."""
 
     _shown: tuple[Scene, Sequence[str], Palette, str] | None = None
     _legend: Text = Text()
 
     def show(self, scene: Scene, names: Sequence[str], palette: Palette, status: str) -> None:
-        """Show how it stands; `names` are who plays, `status` is what stands behind whose turn it is."""
+        """Show the players. `names` says who plays each seat; `status` follows the player to move."""
         if self._shown is None or self._shown[0] is not scene or self._shown[2] is not palette:
             self._legend = _legend(scene, palette)
         self._shown = scene, names, palette, status
@@ -111,7 +111,7 @@ class Status(LazyText):
         self.set_text(text)
 
     def _panels(self, panels: list[Panel], palette: Palette, indent: str) -> Text:
-        """A line for each, or two where there is no room for the value behind its label."""
+        """One line for each panel, or two if the value does not fit beside its label."""
         text = Text()
         for panel in panels:
             fits = len(f"{indent}{panel.label}: {panel.value}") <= self.size.width
@@ -121,27 +121,27 @@ class Status(LazyText):
 
 
 def _legend(scene: Scene, palette: Palette) -> Text:
-    """What signs on the board mean that do not speak for themselves."""
+    """The meaning of signs that are not obvious."""
     text = Text()
     marks = {(mark.role, mark.number) for cell in scene.cells for mark in cell.marks}
     rings = sorted(number for role, number in marks if role == "ring")
     if rings:
-        text.append("Rings of round ", to_rich(palette.muted))
+        text.append("Rings by round: ", to_rich(palette.muted))
         for number in rings:
             text.append(str(number), to_rich(replace(palette.round(number), bold=True)))
         text.append("\n")
     if any(role == "golden" for role, _ in marks):
-        text.append("◆ open to golden move\n", to_rich(palette.muted))
+        text.append("◆ golden move possible\n", to_rich(palette.muted))
     return text
 
 
 class ActionList(Widget):
-    """What can be done that has no place on the board, a line each, to be clicked; with the key that does the same."""
+    """Actions without a place on the board, one a line, with their keys; they can be clicked."""
 
     DEFAULT_CSS: ClassVar[str] = "ActionList { height: auto; }"
 
     class Chosen(Message):
-        """An offer was clicked."""
+        """An action was clicked."""
 
         def __init__(self, name: str) -> None:
             super().__init__()
@@ -154,7 +154,7 @@ class ActionList(Widget):
         self._over = -1
 
     def show(self, actions: list[tuple[str, str, str]], palette: Palette) -> None:
-        """Show actions: a name, what it says, and its key."""
+        """Show actions, each with its name, label and key."""
         if (actions, palette) != (self.actions, self._palette):
             self.refresh(layout=len(actions) != len(self.actions))
             self.actions, self._palette = actions, palette
@@ -187,7 +187,7 @@ class ActionList(Widget):
 
 
 class MoveList(Widget):
-    """The last of what was done, as many as there is room for."""
+    """The last moves, as many as fit."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -195,12 +195,12 @@ class MoveList(Widget):
         self._palette: Palette | None = None
 
     def show(self, moves: Sequence[tuple[int, str]], palette: Palette) -> None:
-        """Show the last of some moves, by their numbers and names; chance has no number."""
+        """Show moves by number and name; chance has number 0."""
         self.moves, self._palette = moves, palette
         self.refresh()
 
     def render(self) -> Text:
-        """As many as there is room for, whatever that is when they are drawn."""
+        """The last moves that fit the current size."""
         wide, high = max(8, self.size.width), max(1, self.size.height)
         soft = to_rich(self._palette.muted) if self._palette is not None else Style()
         moves = [
@@ -211,7 +211,7 @@ class MoveList(Widget):
 
 
 def flow(pieces: Sequence[Text], wide: int) -> list[Text]:
-    """Short texts side by side, as many in a row as there is room for."""
+    """Short texts side by side, as many in a row as fit."""
     rows: list[Text] = []
     for piece in pieces:
         if rows and len(rows[-1]) + len(piece) + 2 <= wide:
@@ -222,7 +222,7 @@ def flow(pieces: Sequence[Text], wide: int) -> list[Text]:
 
 
 def number_moves(game: Game, actions: Sequence[int]) -> list[tuple[int, str]]:
-    """Actions by their names, and by numbers those that players chose; chance has 0."""
+    """Actions with their numbers and names; only players' actions count, chance has number 0."""
     found = []
     chosen = 0
     for action in actions:

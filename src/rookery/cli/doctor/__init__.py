@@ -23,10 +23,10 @@ if TYPE_CHECKING:
 
 
 def doctor(given: list[str]) -> int:
-    """Look at everything and report; 0 if all that is installed works, else 1."""
-    parser = flags.parser("rookery doctor", "Say what works here, what is missing, and what to do about it.")
-    parser.add_argument("--db", metavar="URL", help="the database to look at (default: the one of rookery serve)")
-    parser.add_argument("--json", action="store_true", help="one JSON object on standard output")
+    """Run all checks and print a report; return 0 if everything installed works, else 1."""
+    parser = flags.parser("rookery doctor", "Check what works here, what is missing, and how to fix it.")
+    parser.add_argument("--db", metavar="URL", help="the database to check (default: that of rookery serve)")
+    parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args(given)
     parts: dict[str, Callable[[], Iterator[Check]]] = {
         "Packages": check_packages,
@@ -56,9 +56,10 @@ def _print(found: dict[str, list[Check]], problems: int) -> None:
             if check.advice:
                 print(f"  {'':8} {check.advice}")
     if problems:
-        print(f"\n{problems} problem{'s' if problems > 1 else ''} found. Each has a line above that says what to do.")
+        number = "1 problem" if problems == 1 else f"{problems} problems"
+        print(f"\n{number} found. The lines above say what to do.")
     else:
-        print("\nEverything that is installed works.")
+        print("\nEverything installed works.")
 
 
 def _version() -> str:

@@ -1,4 +1,4 @@
-"""A line of the doctor's report, and what several probes need."""
+"""A check of the doctor's report, and functions that several checks share."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ if TYPE_CHECKING:
     from pathlib import Path
 
 OK, MISSING, WARNING, PROBLEM = "ok", "missing", "warning", "problem"
-"""A check is fine; is about something optional that is not there; works but could be better; or does not work."""
+"""Fine; an optional part is missing; works but could be better; does not work."""
 
 
 @dataclass(frozen=True)
 class Check:
-    """One thing that was looked at: how it is, and what to do if it is not fine."""
+    """One line of the report: what was checked, the result, and how to fix it."""
 
     name: str
     state: str
@@ -25,15 +25,15 @@ class Check:
 
 
 def guarded(part: str, probe: Callable[[], Iterator[Check]]) -> Iterator[Check]:
-    """What a probe finds; if it fails, that is found."""
+    """The checks of a probe; if the probe raises, that becomes a check."""
     try:
         yield from probe()
     except Exception as problem:
-        yield Check(part.lower(), PROBLEM, f"This cannot be looked at: {type(problem).__name__}: {problem}.")
+        yield Check(part.lower(), PROBLEM, f"The check failed: {type(problem).__name__}: {problem}.")
 
 
 def write_error(folder: Path) -> str:
-    """Why nothing can be written to a folder, if so."""
+    """Why a folder cannot be written; empty if it can."""
     mark = folder / f".doctor-{os.getpid()}"
     try:
         folder.mkdir(parents=True, exist_ok=True)
@@ -45,11 +45,11 @@ def write_error(folder: Path) -> str:
 
 
 def size_of(path: Path) -> str:
-    """The size of a file or of all files in a folder, in words."""
+    """The size of a file, or of all files in a folder, in megabytes."""
     total = 0
     for file in path.rglob("*") if path.is_dir() else [path]:
         try:
             total += file.stat().st_size if file.is_file() else 0
-        except OSError:  # gone meanwhile
+        except OSError:  # deleted meanwhile
             continue
     return f"{total / 10**6:.1f} MB"

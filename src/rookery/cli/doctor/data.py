@@ -1,4 +1,4 @@
-"""The data folder and the arcade's database, read without changing them."""
+"""Checks the data folder and the arcade's database, without changing either."""
 
 from __future__ import annotations
 
@@ -14,25 +14,25 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 LARGE_DATABASE = 200 * 10**6
-"""Bytes above which the pages of a database are not all checked, because that takes long."""
+"""Larger databases are opened but their pages are not checked, because that takes long."""
 
 
 def check_data(url: str | None = None) -> Iterator[Check]:
-    """The person's data folder and the arcade's database."""
+    """Check the user's data folder and the arcade's database."""
     from rookery.system.folders import data_folder
 
     if url is None:
         try:
             folder = data_folder()
         except RookeryError as problem:
-            yield Check("folder", PROBLEM, str(problem), "Set ROOKERY_DATA to a folder that can be written.")
+            yield Check("folder", PROBLEM, str(problem), "Set ROOKERY_DATA to a writable folder.")
             return
         why = write_error(folder)
         if why:
-            advice = "Set ROOKERY_DATA to a folder that can be written."
+            advice = "Set ROOKERY_DATA to a writable folder."
             yield Check("folder", PROBLEM, f"{folder} cannot be written: {why}.", advice)
         else:
-            yield Check("folder", OK, f"{folder}, {size_of(folder)}, can be written.")
+            yield Check("folder", OK, f"{folder}, {size_of(folder)}, writable.")
         yield from guarded("database", lambda: _sqlite(folder / "arcade.db"))
     elif "://" not in url or url.startswith("sqlite:///"):
         yield from guarded("database", lambda: _sqlite(Path(url.removeprefix("sqlite:///"))))
@@ -41,9 +41,9 @@ def check_data(url: str | None = None) -> Iterator[Check]:
 
 
 def _sqlite(file: Path) -> Iterator[Check]:
-    """A database in a file, read with the standard library and left as it is."""
+    """Check a database file, with the standard library and read-only."""
     if not file.exists():
-        yield Check("database", OK, f"{file} is not there yet; the arcade makes it when it first opens.")
+        yield Check("database", OK, f"{file} does not exist yet; rookery serve creates it.")
         return
     used = in_use(file)
     text = f"{file}, {size_of(file)}"
@@ -66,23 +66,23 @@ def _sqlite(file: Path) -> Iterator[Check]:
             "database",
             PROBLEM,
             f"{text}, cannot be read: {problem}.",
-            "Another program holds it; end that program." if locked else _ELSEWHERE,
+            "Another program has locked it; stop that program." if locked else _MOVE_AWAY,
         )
         return
     yield _schema(text + (", in use by a running arcade" if used else ""), row[0] if row else None, bool(tables))
 
 
-_ELSEWHERE = "Move the file away, or bring back a copy of it; the arcade makes a new one when it opens."
+_MOVE_AWAY = "Restore a backup, or move the file away: rookery serve then creates a new one."
 
 
 def in_use(database: Path) -> bool:
-    """Whether an arcade works on this file: it holds a lock on the file beside it."""
+    """Whether a running arcade uses this file: it locks the file next to it."""
     lock = database.with_name(database.name + ".lock")
     if not lock.exists():
         return False
     try:
         import fcntl
-    except ImportError:  # on Windows a file that is held cannot be removed or opened for writing
+    except ImportError:  # Windows refuses to open a locked file for writing
         try:
             with lock.open("r+"):
                 return False
@@ -97,23 +97,23 @@ def in_use(database: Path) -> bool:
 
 
 def _schema(text: str, revision: str | None, filled: bool = True) -> Check:
-    """What the revision of a database's tables means."""
+    """Judge a database by the revision of its schema."""
     known = revisions()
     if revision is None:
         if filled:
-            return Check("database", PROBLEM, f"{text}, has tables that are not the arcade's.", _ELSEWHERE)
-        return Check("database", OK, f"{text}, empty; the arcade makes its tables when it opens.")
+            return Check("database", PROBLEM, f"{text}, has tables that are not the arcade's.", _MOVE_AWAY)
+        return Check("database", OK, f"{text}, empty; rookery serve creates the tables.")
     if revision not in known:
-        advice = "Install that version: pip install --upgrade rookery"
-        return Check("database", PROBLEM, f"{text}, was made by a newer Rookery (schema {revision}).", advice)
+        advice = "Install the newer version: pip install --upgrade rookery"
+        return Check("database", PROBLEM, f"{text}, was created by a newer Rookery (schema {revision}).", advice)
     if revision != known[-1]:
-        later = f"The arcade brings it to {known[-1]} when it opens."
-        return Check("database", OK, f"{text}, can be read, schema {revision}. {later}")
-    return Check("database", OK, f"{text}, can be read, schema {revision}, up to date.")
+        later = f"rookery serve upgrades it to {known[-1]}."
+        return Check("database", OK, f"{text}, readable, schema {revision}. {later}")
+    return Check("database", OK, f"{text}, readable, schema {revision}, up to date.")
 
 
 def revisions() -> list[str]:
-    """The revisions of the arcade's tables, oldest first, read from the migrations without Alembic."""
+    """The revisions of the arcade's schema, oldest first, read from the migrations without Alembic."""
     folder = Path(__file__).parent.parent.parent / "web" / "migrations" / "versions"
     found: dict[str | None, str] = {}
     for file in folder.glob("*.py"):
@@ -131,13 +131,13 @@ def revisions() -> list[str]:
 
 
 def _server(url: str) -> Iterator[Check]:
-    """A database on a server, such as PostgreSQL."""
+    """Check a database on a server, such as PostgreSQL."""
     try:
         from sqlalchemy import create_engine, inspect, text
         from sqlalchemy.engine import make_url
         from sqlalchemy.exc import SQLAlchemyError
     except ImportError:
-        yield Check("database", PROBLEM, "Databases on servers need SQLAlchemy.", "pip install 'rookery[web]'")
+        yield Check("database", PROBLEM, "A database on a server needs SQLAlchemy.", "pip install 'rookery[web]'")
         return
     shown = "The database"
     try:
@@ -156,7 +156,7 @@ def _server(url: str) -> Iterator[Check]:
         yield Check("database", PROBLEM, f"{shown} needs the driver '{problem.name}'.", advice)
     except SQLAlchemyError as problem:
         reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
-        advice = "Look whether the server runs and the URL is right."
+        advice = "Check that the server runs and that the URL is right."
         yield Check("database", PROBLEM, f"{shown} cannot be used: {reason}.", advice)
     else:
         yield _schema(shown, row[0] if row else None, filled)

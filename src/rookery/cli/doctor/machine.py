@@ -1,4 +1,4 @@
-"""Whether the games play on this machine, with how many cores and how much memory, and what is compiled."""
+"""Checks the games, the machine's cores and memory, and the compiled code."""
 
 from __future__ import annotations
 
@@ -17,11 +17,11 @@ LITTLE_MEMORY = 10**9
 
 
 def check_games() -> Iterator[Check]:
-    """Whether each game can be played, by playing some of a game at random."""
+    """Check that each game plays, with a hundred random plies."""
     from rookery.games import names
 
     for name in names():
-        yield from guarded(name, lambda name=name: _plays(name))  # type: ignore[misc]  # bound at once
+        yield from guarded(name, lambda name=name: _plays(name))  # type: ignore[misc]  # name is bound here
 
 
 def _plays(name: str) -> Iterator[Check]:
@@ -35,21 +35,21 @@ def _plays(name: str) -> Iterator[Check]:
 
 
 def check_machine() -> Iterator[Check]:
-    """Cores and memory."""
+    """Check cores and memory."""
     from rookery.engine.threads import cores
 
-    yield Check("cores", OK, f"{cores()} of {os.cpu_count() or cores()} can be used.")
+    yield Check("cores", OK, f"{cores()} of {os.cpu_count() or cores()} usable.")
     total, free = memory()
     if total is None or free is None:
-        yield Check("memory", OK, "How much there is cannot be told here.")
+        yield Check("memory", OK, "Unknown on this system.")
         return
-    advice = "" if free >= LITTLE_MEMORY else "Compiling and solving need about 1 GB; end other programs."
-    text = f"{free / 10**9:.1f} of {total / 10**9:.1f} GB are free."
+    advice = "" if free >= LITTLE_MEMORY else "Compiling and solving need about 1 GB; close other programs."
+    text = f"{free / 10**9:.1f} of {total / 10**9:.1f} GB free."
     yield Check("memory", WARNING if advice else OK, text, advice)
 
 
 def memory() -> tuple[int | None, int | None]:
-    """The bytes of memory there are, and those that programs can still have."""
+    """Total and available memory in bytes; None where the system does not tell."""
     try:
         text = Path("/proc/meminfo").read_text()
         total, free = (int(re.search(rf"{name}:\s+(\d+)", text)[1]) * 1024 for name in ("MemTotal", "MemAvailable"))  # type: ignore[index]
@@ -65,7 +65,7 @@ def memory() -> tuple[int | None, int | None]:
 
 
 def check_machine_code() -> Iterator[Check]:
-    """The folder of machine code, and which games have theirs ready."""
+    """Check the folder of compiled code, and which games are compiled."""
     from rookery.engine import compiling, warmup
     from rookery.games import find, names
 
@@ -74,13 +74,13 @@ def check_machine_code() -> Iterator[Check]:
     problem = write_error(folder)
     text = f"{folder}, {size_of(folder)}"
     if problem:
-        advice = "Set ROOKERY_CACHE to a folder that can be written."
+        advice = "Set ROOKERY_CACHE to a writable folder."
         yield Check("folder", PROBLEM, f"{text}, cannot be written: {problem}.", advice)
     elif wanted and Path(wanted) != folder:
-        advice = "Until the folder can be written, machine code is kept in a temporary one and may be lost."
+        advice = "Until the folder is writable, compiled code is kept in a temporary folder and may be lost."
         yield Check("folder", WARNING, f"{text}. ROOKERY_CACHE, {wanted}, cannot be written.", advice)
     else:
-        yield Check("folder", OK, f"{text}, can be written.")
+        yield Check("folder", OK, f"{text}, writable.")
     if find_spec("numba") is None:
         install = "pip install 'rookery[bots]'"
         yield Check("compiler", MISSING, "Without Numba, rules run interpreted and bots play slowly.", install)
@@ -93,4 +93,4 @@ def check_machine_code() -> Iterator[Check]:
     others = [f"{name} ({', '.join(parts)})" for name, parts in missing.items() if parts]
     yield Check("ready", OK, f"{', '.join(ready) or 'no game'}.")
     if others:
-        yield Check("not ready", OK, f"{', '.join(others)}. Compiled when needed, or now by: rookery warm")
+        yield Check("not ready", OK, f"{', '.join(others)}. Compiled when needed, or ahead by: rookery warm")

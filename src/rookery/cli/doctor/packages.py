@@ -1,4 +1,4 @@
-"""Whether Python and the packages of each extra are installed, new enough and importable."""
+"""Checks Python, and that the packages of each extra are installed, recent enough and importable."""
 
 from __future__ import annotations
 
@@ -15,27 +15,27 @@ if TYPE_CHECKING:
     from collections.abc import Iterator
 
 USES = {
-    "bots": "strong bots and machine code",
-    "terminal": "playing on a screen of its own in the terminal",
+    "bots": "strong bots and compiled rules",
+    "terminal": "playing on the full screen of a terminal",
     "web": "the arcade in a browser (rookery serve)",
     "lab": "the lab (simulate, duel, solve, train, bench)",
     "envs": "learning environments (Gymnasium, PettingZoo)",
     "openspiel": "the games in OpenSpiel",
     "postgres": "the arcade on a PostgreSQL database",
 }
-"""What each extra of the package is for. Extras for working on Rookery itself are not looked at."""
+"""The purpose of each extra. Extras for developing Rookery are not checked."""
 OLDEST = (3, 11)
 IMPORT_SECONDS = 120
 
 
 def check_packages() -> Iterator[Check]:
-    """Python, and for each extra whether what it needs is there, is new enough and can be imported."""
+    """Check Python, and the packages of each extra."""
     state = OK if sys.version_info >= OLDEST else PROBLEM
     advice = "" if state == OK else "Install Python 3.11 or newer."
     yield Check("Python", state, f"{platform.python_version()} at {sys.executable}", advice)
     bounds = {extra: requirements.bounds_of(extra) for extra in USES}
     if not any(bounds.values()):
-        yield Check("rookery", WARNING, "It runs from its sources and is not installed.", "pip install --editable .")
+        yield Check("rookery", WARNING, "Runs from its sources and is not installed.", "pip install --editable .")
         return
     known = {package: None for extra in bounds.values() for package in extra}
     broken = _import_failures([requirements.module_of(each) for each in known if requirements.installed(each)])
@@ -47,7 +47,7 @@ def check_packages() -> Iterator[Check]:
 
 
 def _import_failures(modules: list[str]) -> dict[str, str]:
-    """Why modules cannot be imported, for those that cannot. Another process tries, since an import may end it."""
+    """Why modules fail to import, by module. A subprocess tries, because an import may end the interpreter."""
     code = (
         "import importlib, os, sys\n"
         "report = os.fdopen(os.dup(1), 'w'); os.dup2(2, 1)\n"
@@ -74,8 +74,9 @@ def _import_failures(modules: list[str]) -> dict[str, str]:
 
 
 def _extra(extra: str, own: dict[str, str | None], broken: dict[str, str]) -> Check:
-    """How an extra is, by the packages that it alone needs. It counts as installed if more than half of them are there:
-    other extras and other programs bring some of them along.
+    """Check an extra by the packages that only it needs.
+
+    It counts as installed if more than half of them are, because other extras and programs install some too.
     """
     install = f"pip install --upgrade 'rookery[{extra}]'"
     missing = [package for package in own if not requirements.installed(package)]
