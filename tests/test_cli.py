@@ -96,6 +96,11 @@ def test_help_and_version() -> None:
     assert "cells along a side of the board (default 7)" in page
 
 
+def test_internal_flags_are_not_in_the_help() -> None:
+    page = run("warm", "--help").stdout
+    assert "--worker" not in page and "SUPPRESS" not in page
+
+
 @pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_in_the_help_and_has_help_of_its_own(command: str) -> None:
     assert f"\n  rookery {command}" in usage()

@@ -185,6 +185,8 @@ def _candidates(before: list[str], word: str) -> Found:
 
 def _after(parser: argparse.ArgumentParser, cls: type[Game] | None, given: list[str], word: str) -> Found:
     """Candidates after a command's flags and values."""
+    from argparse import SUPPRESS
+
     takes = {name: action for action in parser._actions for name in action.option_strings}
     waiting: argparse.Action | None = None
     used: set[argparse.Action] = set()
@@ -212,7 +214,7 @@ def _after(parser: argparse.ArgumentParser, cls: type[Game] | None, given: list[
         return
     for action in parser._actions:
         again = action.metavar in ("FILE.py", "OPTION=A,B,…")  # may be repeated
-        if action.option_strings and action.help != flags.HIDDEN and (action not in used or again):
+        if action.option_strings and action.help != SUPPRESS and (action not in used or again):
             help = (action.help or "").replace("%%", "%")
             yield from ((name, help) for name in action.option_strings if name.startswith("--"))
 

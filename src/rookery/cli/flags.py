@@ -13,10 +13,6 @@ if TYPE_CHECKING:
     from rookery.core.record import Record
 
 
-HIDDEN = "==SUPPRESS=="
-"""argparse leaves a flag with this help out of the help page; only Rookery itself uses such flags."""
-
-
 def parser(prog: str, about: str) -> argparse.ArgumentParser:
     import argparse
 

@@ -13,6 +13,8 @@ if TYPE_CHECKING:
 
 def warm(given: list[str]) -> int:
     """Compile rules and bots, so that no game has to wait for it."""
+    from argparse import SUPPRESS
+
     from rookery.engine import warmup
     from rookery.engine.threads import cores
     from rookery.games import address, playable
@@ -20,8 +22,8 @@ def warm(given: list[str]) -> int:
 
     parser = flags.parser("rookery warm", "Compile the rules and bots of games ahead of play.")
     parser.add_argument("game", nargs="*", metavar="GAME", help="compile only these (default: every game)")
-    parser.add_argument("--worker", action="store_true", help=flags.HIDDEN)
-    parser.add_argument("--low-priority", action="store_true", help=flags.HIDDEN)
+    parser.add_argument("--worker", action="store_true", help=SUPPRESS)
+    parser.add_argument("--low-priority", action="store_true", help=SUPPRESS)
     chosen = parser.parse_args(given)
     need("bots", "Compiling")
     if chosen.worker:
