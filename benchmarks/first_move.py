@@ -1,10 +1,10 @@
-"""How long a newcomer waits: from `make play` in a fresh clone to the page, and to a bot's first answer.
+"""How long a new user waits: from `make play` in a fresh clone to the page, and to a bot's first reply.
 
     python -m benchmarks.first_move [CLONE]
 
-Runs `make play` in a clone (default: a new one of this repository) with an empty home folder, so with empty caches, and
-without a virtual environment. Prints the seconds to the page, and to the answer of a GateRun bot of level 3 and of
-level 10, each asked as soon as the page is there.
+Runs `make play` in a clone (default: a new one of this repository) with an empty home folder, so with empty caches and
+without a virtual environment. Prints the seconds to the page, and to the replies of GateRun bots of level 3 and level
+10, both asked as soon as the page is there.
 """
 
 from __future__ import annotations
@@ -67,7 +67,7 @@ def measure(clone: Path, home: Path) -> None:
 
 
 def wait_for_page(ports: tuple[int, ...]) -> str:
-    """The address of the page once it is served; old versions do not take the port they are given."""
+    """The page's address once it is served; old versions ignore the port they are given."""
     deadline = time.monotonic() + LATEST
     while time.monotonic() < deadline:
         for port in ports:
@@ -81,7 +81,7 @@ def wait_for_page(ports: tuple[int, ...]) -> str:
 
 
 def answer(base: str, level: str, began: float) -> None:
-    """Play a move against a bot and wait for its answer."""
+    """Play a move against a bot and wait for its reply."""
     ask = urllib.request.build_opener(urllib.request.HTTPCookieProcessor(http.cookiejar.CookieJar()))
 
     def call(path: str, content: Any = None) -> Any:

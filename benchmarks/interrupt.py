@@ -1,12 +1,11 @@
-"""Ctrl-C at random moments of every command: how soon it ends, with which exit code, what it says and what it leaves.
+"""Interrupts every command with Ctrl-C at random moments: how soon it ends, its exit code, its output, what it leaves.
 
-    python -m benchmarks.interrupt                          # every command, compiled code kept
-    python -m benchmarks.interrupt --fresh --tries 5 duel   # with an empty cache, so that it is caught compiling
+    python -m benchmarks.interrupt                          # every command, with compiled code
+    python -m benchmarks.interrupt --fresh --tries 5 duel   # with an empty cache, to interrupt the compiler
 
-Each try has a folder of its own for files, data and, if asked for, compiled code. Every other time the whole process
-group is interrupted, as a terminal does, and every other time the process alone. The delays begin when the process is
-started, so that some tries meet the interpreter before the first line of Rookery is reached: what Python says then
-is not ours, and is counted apart.
+Each try has its own folder for files, data and, with --fresh, compiled code. Every other try interrupts the whole
+process group, as a terminal does; the others interrupt only the process. Delays count from the start of the process,
+so some tries hit the interpreter before the first line of Rookery runs. Those are counted separately.
 """
 
 from __future__ import annotations
@@ -32,28 +31,28 @@ import psutil  # type: ignore[import-untyped]
 EARLIEST, LATEST = 0.05, 6.0
 """Seconds after which a command is interrupted."""
 HANGS = 30.0
-"""Seconds after which a command that does not end is given up."""
+"""Seconds after which a command that does not end is killed."""
 LEFT_AFTER = 2.0
-"""Seconds that other processes have to end after the command."""
-KEPT = ("kept", "mine.npz.part", "arcade.db", "games.jsonl", "games.svg")
-"""Files that commands write whole, and mean to leave: a picture shows the games played so far."""
+"""Seconds that child processes have to end after the command."""
+MEANT_TO_STAY = ("kept", "mine.npz.part", "arcade.db", "games.jsonl", "games.svg")
+"""Files that commands mean to leave: a plot shows the games played so far."""
 
 
 @dataclass(frozen=True)
 class Command:
-    """A command to interrupt, how it is started, and the exit codes it may have."""
+    """A command to interrupt, how to start it, and its allowed exit codes."""
 
     words: str
     codes: frozenset[int] = frozenset({130})
     typed: bytes = b""
     terminal: bool = False
     latest: float = LATEST
-    """Seconds after which it is done anyway."""
+    """The longest delay, for commands that end soon by themselves."""
     program: tuple[str, ...] = (sys.executable, "-m", "rookery")
 
 
 OR_DONE = frozenset({130, 0})
-"""Of commands that may be done before they are interrupted, or end as usual."""
+"""For commands that may end before the interrupt, or that end normally on one."""
 COMMANDS = {
     "games": Command("games", OR_DONE, latest=0.5),
     "replay": Command("replay docs/example.jsonl --every", OR_DONE, latest=0.5),
@@ -80,22 +79,22 @@ USUAL = tuple(name for name in COMMANDS if name not in ("warm", "make play"))
 
 @dataclass
 class Outcome:
-    """What came of a command that was interrupted; `seconds` is the time it took to end, None if it was done before."""
+    """The outcome of an interrupt; `seconds` is the time to the end, None if the command had ended before."""
 
     delay: float
     code: int | None
     seconds: float | None
     err: str
-    """What it said on standard error from then on."""
+    """Standard error after the interrupt."""
     left: list[str] = field(default_factory=list)
 
     @property
     def before_ours(self) -> bool:
-        """Whether Python was still starting up: nothing of Rookery is in what it says."""
+        """Whether Python was still starting: no module of Rookery is in the traceback."""
         return "KeyboardInterrupt" in self.err and "rookery/" not in self.err.replace("envs/hook.py", "")
 
     def faults(self, command: Command) -> list[str]:
-        """What is wrong with it."""
+        """What is wrong with the outcome."""
         if self.before_ours:
             return []
         found = list(self.left)
@@ -109,7 +108,7 @@ class Outcome:
 
 
 def interrupt(command: Command, delay: float, *, group: bool, cache: Path | None) -> Outcome:
-    """Start a command, interrupt it after a delay in seconds, and look what is left; without a cache, in a new one."""
+    """Start a command, interrupt it after `delay` seconds, and check what it leaves; without a cache, use a new one."""
     folder = Path(tempfile.mkdtemp(prefix="rookery-interrupt-"))
     try:
         (folder / "docs").mkdir()
@@ -121,7 +120,7 @@ def interrupt(command: Command, delay: float, *, group: bool, cache: Path | None
         outcome = _run(command, delay, group, folder, {**os.environ, **source, **own})
         where = cache or folder / "cache"
         outcome.left += [f"{each.name} in the cache" for each in where.glob("**/*.tmp.*")]
-        names = {each.name for each in folder.iterdir()} - {"docs", "home", "cache", *KEPT}
+        names = {each.name for each in folder.iterdir()} - {"docs", "home", "cache", *MEANT_TO_STAY}
         outcome.left += sorted(name for name in names if not name.startswith("arcade.db"))
         outcome.left += [f"half of {each.name}" for each in folder.glob("*.svg") if not _is_whole(each)]
         return outcome
@@ -206,7 +205,7 @@ def _run(command: Command, delay: float, group: bool, folder: Path, environment:
 
 
 def _by_itself() -> None:
-    """In a session of its own, with Ctrl-C as a terminal has it."""
+    """Start a new session, in which Ctrl-C works as in a terminal."""
     os.setsid()
     signal.signal(signal.SIGINT, signal.SIG_DFL)
 
@@ -228,7 +227,7 @@ def _read(source: int, heard: list[bytes]) -> None:
 
 
 def _left(session: int) -> list[str]:
-    """The processes of a session that do not end; they are ended."""
+    """Processes of a session that do not end; they are killed."""
     deadline = time.monotonic() + LEFT_AFTER
     while found := _others(session):
         if time.monotonic() > deadline:
@@ -252,12 +251,12 @@ def _others(session: int) -> list[psutil.Process]:
 
 
 def main() -> int:
-    """Interrupt commands and print a table; 1 if something was wrong."""
-    parser = argparse.ArgumentParser(description="Interrupt commands at random moments, and print what comes of it.")
+    """Interrupt commands and print a table; return 1 if something was wrong."""
+    parser = argparse.ArgumentParser(description="Interrupt commands at random moments and print the outcomes.")
     parser.add_argument("command", nargs="*", help=f"which ones: {', '.join(COMMANDS)} (default: all but the last two)")
-    parser.add_argument("--tries", type=int, default=10, help="of each command (default 10)")
+    parser.add_argument("--tries", type=int, default=10, help="tries for each command (default 10)")
     parser.add_argument(
-        "--fresh", action="store_true", help="with an empty cache each time, so that everything compiles"
+        "--fresh", action="store_true", help="start each try with an empty cache, so that everything compiles"
     )
     parser.add_argument("--seed", type=int, default=0)
     parser.add_argument("--latest", type=float, default=LATEST, help=f"the longest delay in seconds (default {LATEST})")
@@ -283,7 +282,7 @@ def _report(name: str, command: Command, outcomes: list[Outcome]) -> int:
     lines = "" if command.terminal else str(max((each.err.count("\n") for each in own), default=0))
     early = len(outcomes) - len(own)
     said = "; ".join(f"{many} × {fault}" for fault, many in Counter(fault for _, fault in faults).items()) or "none"
-    started = f" ({early} before the first line of ours)" if early else ""
+    started = f" ({early} before Rookery started)" if early else ""
     print(f"{name:22} {len(outcomes):5} {slowest:>8} {middle:>7}  {codes:22} {lines:>10}  {said}{started}", flush=True)
     for each, fault in faults[:3]:
         print(f"    after {each.delay:.2f} s: {fault}\n      " + each.err[-1500:].strip().replace("\n", "\n      "))

@@ -1,10 +1,9 @@
-"""How soon the terminal shows something: the first screen after the command, and a key press until it is drawn.
+"""Latency of the terminal: from the command to the first screen, and from a key press to its effect.
 
     python -m benchmarks.terminal_screen
 
-Each game is started in a real pseudo-terminal of 80×24, several times, with a warm cache; then keys are pressed and the
-time is taken until the last byte of what they change has been drawn. An interpreter that does nothing but import
-Textual is started beside, for comparison.
+Starts each game several times in a pseudo-terminal of 80×24, with a warm cache; then presses keys and takes the time
+until the last byte of output. For comparison, it also starts an interpreter that only imports Textual.
 """
 
 from __future__ import annotations
@@ -23,10 +22,10 @@ GAMES = {
     "sixseven": ("Slide up", [b"\x1b[D", b"\x1b[A", b"\x1b[C", b"\x1b[B"]),
     "gotham": ("Go up, right", [b"\x1b[A", b"\x1b[B"]),
 }
-"""What the first screen says, and keys that change it."""
+"""The text of the first screen, and keys that change it."""
 STARTS, PRESSES = 5, 40
 QUIET = 0.06
-"""Seconds without output after which a key is taken to be drawn."""
+"""Seconds without output after which a key's effect counts as drawn."""
 
 
 def main() -> None:
@@ -49,7 +48,7 @@ def main() -> None:
 
 
 def started(command: list[str], sign: str) -> float:
-    """The seconds until a program shows something."""
+    """Seconds until a program shows a text."""
     began = time.perf_counter()
     with Terminal(command, TERM="xterm-256color", COLORTERM="truecolor") as terminal:
         terminal.until_shown(sign)
@@ -57,7 +56,7 @@ def started(command: list[str], sign: str) -> float:
 
 
 def pressed(command: list[str], sign: str, keys: list[bytes]) -> list[float]:
-    """The seconds from each key until what it changes has been drawn."""
+    """Seconds from each key press to the last output."""
     found = []
     with Terminal(command, TERM="xterm-256color", COLORTERM="truecolor") as terminal:
         terminal.until_shown(sign)

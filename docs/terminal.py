@@ -16,9 +16,9 @@ from docs.picture import RUN, played
 
 import rookery
 from rookery.core.bot import make_bot
-from rookery.terminal.app import Rookery
-from rookery.terminal.shelf import Shelf
-from rookery.terminal.sitting import Sitting
+from rookery.terminal.app import RookeryApp
+from rookery.terminal.save_store import SaveStore
+from rookery.terminal.session import Session
 
 SIZE = 80, 24
 FONT_FACE = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
@@ -30,11 +30,11 @@ async def picture(folder: Path) -> str:
     game = rookery.game("gaterun")
     state = played(game.start(), RUN.split())
     with mock.patch.dict(os.environ, {"TERM": "xterm-256color", "COLORTERM": "truecolor"}):
-        house = Rookery(Sitting(state, {2: make_bot(game, "6")}, 67), shelf=Shelf(folder))
-    async with house.run_test(size=SIZE) as pilot:
+        app = RookeryApp(Session(state, {2: make_bot(game, "6")}, 67), store=SaveStore(folder))
+    async with app.run_test(size=SIZE) as pilot:
         await pilot.press("shift+down", "shift+down")
         await pilot.pause()
-        drawn = house.export_screenshot(title="rookery play gaterun --bot 6")
+        drawn = app.export_screenshot(title="rookery play gaterun --bot 6")
     return COMMENT.sub("", FONT_FACE.sub("", drawn)).replace("Fira Code", "DejaVu Sans Mono")
 
 

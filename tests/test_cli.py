@@ -1,4 +1,4 @@
-"""The command line, as a person types it: a real process, its output, its errors and its exit codes."""
+"""The command line: a real process, its output, errors and exit codes."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import rookery
-from rookery.cli import USAGE, commands
+from rookery.cli import COMMANDS, usage
 from rookery.core.options import options_of, schema_of
 from rookery.core.record import Record
 from rookery.games import BUILT_IN, find
@@ -32,7 +32,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
             "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, train, bench, warm, doctor, completion.",
         ),
         (["simulat"], "There is no command 'simulat'; did you mean simulate?"),
-        (["completion", "ksh"], "There is no completion for 'ksh'; there is one for bash, zsh and fish."),
+        (["completion", "ksh"], "There is no completion for 'ksh'; choose bash, zsh or fish."),
         (["help", "dule"], "There is no command 'dule'; did you mean duel?"),
         (
             ["play", "chess"],
@@ -96,9 +96,14 @@ def test_help_and_version() -> None:
     assert "cells along a side of the board (default 7)" in page
 
 
-@pytest.mark.parametrize("command", commands())
+def test_internal_flags_are_not_in_the_help() -> None:
+    page = run("warm", "--help").stdout
+    assert "--worker" not in page and "SUPPRESS" not in page
+
+
+@pytest.mark.parametrize("command", COMMANDS)
 def test_every_command_is_in_the_help_and_has_help_of_its_own(command: str) -> None:
-    assert f"\n  rookery {command}" in USAGE
+    assert f"\n  rookery {command}" in usage()
     assert run("help", command).stdout.startswith(f"usage: rookery {command}")
 
 
@@ -168,7 +173,7 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
     file = tmp_path / "game.rookery"
     for content, words in (
         (b"", "has 0 records; there is no record 1"),
-        (b"\xff\xfe", "is not a file of records: byte 1 is not UTF-8"),
+        (b"\xff\xfe", "is not a record file: byte 1 is not UTF-8"),
         (b'{"rookery": 1, "game": "gaterun", "plies": ["1,3", "5', "breaks off at character 52, in ply 2"),
         (b'{"rookery": 3}', "this Rookery reads up to version 2"),
     ):
@@ -190,9 +195,9 @@ def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:
     done = run("play", THIN_ICE, "--bot", "3", "--seed", "2", "--rows", "4", typed="down\nundo\nredo\nmoves\nquit\n")
     assert "Thin Ice" in done.stdout
     assert "Player 2, greedy:slip=0.7, plays" in done.stdout
-    file = tmp_path / "kept"
+    file = tmp_path / "saved"
     saved = run("play", THIN_ICE, typed=f"down\nsave {file}\n").stdout
-    assert f"Take it up again with: rookery play {THIN_ICE} --load {file}" in saved
+    assert f"Resume with: rookery play {THIN_ICE} --load {file}" in saved
     assert "Walker 2 to step." in run("play", THIN_ICE, "--load", str(file), typed="quit\n").stdout
     assert "There is no game 'thin_ice'" in run("replay", str(file), code=2).stderr
     assert "1. down" in run("replay", str(file), "--game", THIN_ICE).stdout
@@ -204,26 +209,26 @@ def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:
     assert "cannot be run: ZeroDivisionError: division by zero." in run("play", str(faulty), code=2).stderr
 
 
-def test_output_that_nobody_reads_is_no_error() -> None:
+def test_a_closed_pipe_is_not_an_error() -> None:
     command = f"{sys.executable} -m rookery games | head -n 1; exit ${{PIPESTATUS[0]}}"
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True)
     assert "Traceback" not in done.stderr
     assert done.stderr == ""
 
 
-def test_output_that_cannot_be_written_is_said() -> None:
+def test_output_that_cannot_be_written_is_an_error() -> None:
     with open("/dev/full", "w") as full:
         done = subprocess.run(
             [sys.executable, "-m", "rookery", "games"], stdout=full, stderr=subprocess.PIPE, text=True
         )
     assert done.returncode == 2
-    assert done.stderr == "rookery: Output cannot be written: No space left on device.\n"
+    assert done.stderr == "rookery: Cannot write output: No space left on device.\n"
 
 
 def test_a_game_in_a_file_named_like_a_module_hides_nothing(tmp_path: Path) -> None:
     file = tmp_path / "json.py"
     file.write_text(Path(THIN_ICE).read_text())
-    assert "Saved." in run("play", str(file), typed=f"down\nsave {tmp_path / 'kept'}\n").stdout
+    assert "Saved." in run("play", str(file), typed=f"down\nsave {tmp_path / 'saved'}\n").stdout
 
 
 def test_odd_bytes_and_encodings_do_no_harm() -> None:
@@ -242,7 +247,7 @@ def test_warm_compiles_and_is_silent_in_a_pipe() -> None:
     assert done.stdout == done.stderr == ""
 
 
-def test_a_game_somebody_gave_up_is_replayed_with_how_it_ended_and_can_be_taken_up(tmp_path: Path) -> None:
+def test_a_resigned_game_is_replayed_with_its_ending_and_can_be_resumed(tmp_path: Path) -> None:
     file = tmp_path / "given-up"
     state = rookery.game("gaterun", size=5).start()
     for text in ("1,2", "3,2"):
@@ -255,10 +260,10 @@ def test_a_game_somebody_gave_up_is_replayed_with_how_it_ended_and_can_be_taken_
     whole, part = (json.loads(run("replay", str(file), "--json", *ply).stdout) for ply in ((), ("--ply", "1")))
     assert whole["result"] == {"scores": [0, 0], "winners": [2]}
     assert part["result"] is None
-    kept = tmp_path / "kept"
-    resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {kept}\nquit\n").stdout
+    saved = tmp_path / "saved"
+    resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {saved}\nquit\n").stdout
     assert "P1 to move, heading down" in resumed
-    content = json.loads(kept.read_text())
+    content = json.loads(saved.read_text())
     assert "ending" not in content
     assert content["rookery"] == 1
     assert content["plies"][:3] == ["1,2", "3,2", "2,2"]

@@ -1,4 +1,4 @@
-"""Shell completion: what is offered, and that bash, zsh and fish offer it; a shell that is not installed is skipped."""
+"""Shell completion: the candidates, and what bash, zsh and fish make of them; shells not installed are skipped."""
 
 from __future__ import annotations
 
@@ -91,7 +91,7 @@ def test_a_python_file_is_not_run_by_pressing_tab(tmp_path: Path) -> None:
 
 
 def test_every_value_of_every_flag_is_known() -> None:
-    """A flag with a new metavar shows here: add it to what is completed, or to what is free."""
+    """If a new metavar fails here, complete it or add it to FREE."""
     known = set(FILES) | FREE | {"GAME", "LEVEL", "A,B[,C…]", "OPTION=A,B,…", "PLACE", "SHELL"}
     for name, command in commands().items():
         for action in flags.parser_of(command, [])._actions:
@@ -152,8 +152,8 @@ def needs(name: str) -> str:
         ("rookery dance ", []),
     ],
 )
-def test_bash_offers_it(shell: dict[str, str], tmp_path: Path, typed: str, found: list[str]) -> None:
-    """The function is called as bash calls it, with the word as bash breaks it."""
+def test_bash_completes(shell: dict[str, str], tmp_path: Path, typed: str, found: list[str]) -> None:
+    """Call the function as bash does, with the word as bash splits it."""
     script = """
         source "$1"; COMP_LINE=$2; COMP_POINT=${#2}; COMP_WORDBREAKS=$' \\t\\n"\\'><=;|&(:'
         word=${2##*[ =:]}
@@ -177,7 +177,7 @@ def test_bash_offers_it(shell: dict[str, str], tmp_path: Path, typed: str, found
         ("rookery dance ", []),
     ],
 )
-def test_fish_offers_it(shell: dict[str, str], tmp_path: Path, typed: str, found: list[str]) -> None:
+def test_fish_completes(shell: dict[str, str], tmp_path: Path, typed: str, found: list[str]) -> None:
     command = [needs("fish"), "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"']
     command += [str(tmp_path / "completion.fish"), typed]
     done = subprocess.run(command, cwd=tmp_path / "here", env=shell, capture_output=True, text=True, check=True)
@@ -202,10 +202,10 @@ def test_fish_offers_it(shell: dict[str, str], tmp_path: Path, typed: str, found
         ("true && rookery solve go\t", "true && rookery solve gotham "),
     ],
 )
-def test_tab_in_a_terminal_writes_the_word(
+def test_tab_in_a_terminal_completes_the_word(
     shell: dict[str, str], tmp_path: Path, name: str, options: list[str], prompt: str, typed: str, shown: str
 ) -> None:
-    """A real interactive shell, asked by keys. At last the line is put in quotes and printed, so that it shows whole."""
+    """A real interactive shell, driven by keys. At the end the line is quoted and printed, so that all of it shows."""
     program = needs(name)
     keeper, own = pty.openpty()
     process = subprocess.Popen(
@@ -225,7 +225,7 @@ HOME, END = "\x01", "\x05"
 
 
 def _type(keeper: int, text: str, awaited: str) -> None:
-    """Type into a terminal and read until the text awaited is there."""
+    """Type into a terminal and read until a text appears."""
     os.write(keeper, text.encode())
     seen, patience = "", time.monotonic() + 30
     while awaited not in seen:

@@ -1,4 +1,4 @@
-"""`rookery doctor` in good and bad surroundings: a bare install, folders that cannot be written, damaged databases."""
+"""`rookery doctor` with a bare install, folders that cannot be written, and damaged databases."""
 
 from __future__ import annotations
 
@@ -13,7 +13,10 @@ from typing import Any
 
 import pytest
 
-from rookery.cli import doctor
+import rookery
+from rookery.cli.doctor.check import OK, Check, guarded
+from rookery.cli.doctor.data import revisions
+from rookery.cli.doctor.packages import _extra, _import_failures
 
 BARE = ["numba", "numpy", "textual", "litestar", "sqlalchemy", "alembic", "msgspec", "uvicorn", "rich", "packaging"]
 BARE += ["gymnasium", "pettingzoo", "pygame", "PIL", "matplotlib", "distributed", "psutil", "psycopg", "platformdirs"]
@@ -21,12 +24,12 @@ BARE += ["gymnasium", "pettingzoo", "pygame", "PIL", "matplotlib", "distributed"
 
 @pytest.fixture
 def place(tmp_path: Path) -> dict[str, str]:
-    """Folders of a test's own."""
+    """An environment with a data folder and a cache of its own."""
     return {**os.environ, "ROOKERY_DATA": str(tmp_path / "data"), "ROOKERY_CACHE": str(tmp_path / "cache")}
 
 
 def examined(place: dict[str, str], *more: str, code: int = 0, without: list[str] | None = None) -> dict[str, Any]:
-    """The report of a process of its own, in which some modules cannot be imported."""
+    """The report of a subprocess in which some modules cannot be imported."""
     program = "import sys\nfor name in sys.argv.pop(1).split():\n    sys.modules[name] = None\n"
     program += "from rookery.cli import main\nsys.exit(main(['doctor', '--json', *sys.argv[1:]]))"
     command = [sys.executable, "-c", program, " ".join(without or []), *more]
@@ -50,22 +53,22 @@ def test_with_everything_installed_everything_works(place: dict[str, str]) -> No
         assert found(report, "packages", extra)["state"] == "ok"
     assert "litestar" in found(report, "packages", "web")["text"]
     assert found(report, "machine code", "ready")["text"] == "no game."
-    assert "can be written" in found(report, "data", "folder")["text"]
-    assert "is not there yet" in found(report, "data", "database")["text"]
+    assert "writable" in found(report, "data", "folder")["text"]
+    assert "does not exist yet" in found(report, "data", "database")["text"]
     assert [each["state"] for each in report["games"]] == ["ok"] * 4
 
 
-def test_a_screen_is_told_from_none(place: dict[str, str], tmp_path: Path) -> None:
+def test_a_missing_screen_is_reported(place: dict[str, str], tmp_path: Path) -> None:
     program = tmp_path / "firefox"
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     unseen = {key: value for key, value in place.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION")}
-    assert "There is none" in found(examined(unseen), "browser", "screen")["text"]
+    assert "No screen" in found(examined(unseen), "browser", "screen")["text"]
     seen = {**unseen, "DISPLAY": ":67", "PATH": str(tmp_path)}
     assert "firefox would open" in found(examined(seen), "browser", "program")["text"]
 
 
-def test_a_bare_install_is_whole_and_says_what_can_be_added(place: dict[str, str]) -> None:
+def test_a_bare_install_works_and_lists_the_extras(place: dict[str, str]) -> None:
     report = examined(place, without=BARE)
     for extra in ("bots", "terminal", "web", "lab", "envs"):
         check = found(report, "packages", extra)
@@ -82,23 +85,23 @@ def test_an_extra_that_lacks_one_package_is_a_problem(place: dict[str, str]) -> 
 
 
 def test_too_old_is_not_missing() -> None:
-    check = doctor._extra("web", {"pytest": "999.1", "hypothesis": "1", "not-there": None}, {})
+    check = _extra("web", {"pytest": "999.1", "hypothesis": "1", "not-there": None}, {})
     assert check.state == "problem"
     assert "(too old, 999.1 or newer is needed)" in check.text
     assert "not-there (missing)" in check.text
-    assert doctor._extra("web", {"pytest": None, "not-there": None}, {}).state == "missing"
-    check = doctor._extra("web", {"pytest": "1"}, {"pytest": "ImportError no libpytest.so"})
+    assert _extra("web", {"pytest": None, "not-there": None}, {}).state == "missing"
+    check = _extra("web", {"pytest": "1"}, {"pytest": "ImportError no libpytest.so"})
     assert check.state == "problem"
     assert check.advice == "pip install --force-reinstall pytest"
 
 
-def test_a_package_that_cannot_be_imported_is_told_from_one_that_ends_the_interpreter(
+def test_a_failing_import_is_distinguished_from_one_that_ends_the_interpreter(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "breaks_at_import.py").write_text("print('noise')\nraise RuntimeError('it needs another numpy')")
     (tmp_path / "ends_at_import.py").write_text("import os\nos._exit(3)")
     monkeypatch.setenv("PYTHONPATH", str(tmp_path), prepend=os.pathsep)
-    assert doctor._import_failures(["json", "breaks_at_import", "ends_at_import", "re"]) == {
+    assert _import_failures(["json", "breaks_at_import", "ends_at_import", "re"]) == {
         "breaks_at_import": "RuntimeError it needs another numpy",
         "ends_at_import": "importing it ends the interpreter",
     }
@@ -122,7 +125,7 @@ def arcade_db(folder: Path, revision: str = "") -> Path:
     folder.mkdir(exist_ok=True)
     with sqlite3.connect(folder / "arcade.db") as connection:
         connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
-        connection.execute("INSERT INTO alembic_version VALUES (?)", [revision or doctor.revisions()[-1]])
+        connection.execute("INSERT INTO alembic_version VALUES (?)", [revision or revisions()[-1]])
     connection.close()
     return folder / "arcade.db"
 
@@ -131,16 +134,16 @@ def database(place: dict[str, str], *more: str, code: int = 0) -> dict[str, str]
     return found(examined(place, *more, code=code, without=BARE), "data", "database")
 
 
-def test_a_database_of_today_is_fine_and_left_as_it_is(place: dict[str, str], tmp_path: Path) -> None:
+def test_a_current_database_is_fine_and_not_changed(place: dict[str, str], tmp_path: Path) -> None:
     file = arcade_db(tmp_path / "data")
     before = file.read_bytes()
-    assert database(place)["text"].endswith(f"can be read, schema {doctor.revisions()[-1]}, up to date.")
+    assert database(place)["text"].endswith(f"readable, schema {revisions()[-1]}, up to date.")
     assert database(place, "--db", str(file))["state"] == "ok"
     assert file.read_bytes() == before
     assert [each.name for each in file.parent.iterdir()] == ["arcade.db"]
 
 
-def test_a_database_from_the_future_is_not_touched(place: dict[str, str], tmp_path: Path) -> None:
+def test_a_database_of_a_newer_version_is_a_problem(place: dict[str, str], tmp_path: Path) -> None:
     arcade_db(tmp_path / "data", "9999")
     check = database(place, code=1)
     assert "newer Rookery (schema 9999)" in check["text"]
@@ -154,7 +157,7 @@ def test_a_damaged_database_is_a_problem(place: dict[str, str], tmp_path: Path, 
     (tmp_path / "data" / "arcade.db").write_bytes(content)
     check = database(place, code=1)
     assert check["state"] == "problem"
-    assert "cannot be read" in check["text"] and "Move the file away" in check["advice"]
+    assert "cannot be read" in check["text"] and "move the file away" in check["advice"]
 
 
 def test_a_database_with_a_torn_page_is_a_problem(place: dict[str, str], tmp_path: Path) -> None:
@@ -172,12 +175,12 @@ def test_another_database_is_a_problem(place: dict[str, str], tmp_path: Path) ->
     assert "not the arcade's" in database(place, "--db", str(tmp_path / "other.db"), code=1)["text"]
 
 
-def test_a_database_held_by_another_program_is_told_from_a_damaged_one(place: dict[str, str], tmp_path: Path) -> None:
+def test_a_locked_database_is_distinguished_from_a_damaged_one(place: dict[str, str], tmp_path: Path) -> None:
     connection = sqlite3.connect(arcade_db(tmp_path / "data"), isolation_level=None)
     connection.execute("BEGIN EXCLUSIVE")
     check = database(place, code=1)
     connection.close()
-    assert "locked" in check["text"] and "Another program holds it" in check["advice"]
+    assert "locked" in check["text"] and "Another program has locked it" in check["advice"]
 
 
 def test_a_running_arcade_is_seen(place: dict[str, str], tmp_path: Path) -> None:
@@ -201,24 +204,24 @@ def test_revisions_are_those_of_the_migrations() -> None:
     from alembic.config import Config
     from alembic.script import ScriptDirectory
 
-    folder = Path(doctor.__file__).parent.parent / "web" / "migrations"
+    folder = Path(rookery.__file__).parent / "web" / "migrations"
     config = Config()
     config.set_main_option("script_location", str(folder))
     steps = ScriptDirectory.from_config(config).walk_revisions()
-    assert doctor.revisions() == [step.revision for step in steps][::-1]
+    assert revisions() == [step.revision for step in steps][::-1]
 
 
 def test_a_probe_that_fails_is_a_line_of_the_report() -> None:
     def failing() -> Any:
-        yield doctor.Check("first", doctor.OK, "Fine.")
+        yield Check("first", OK, "Fine.")
         raise OSError("the disk is gone")
 
-    first, second = doctor.guarded("disk", failing)
+    first, second = guarded("disk", failing)
     assert first.state == "ok"
-    assert (second.state, second.text) == ("problem", "This cannot be looked at: OSError: the disk is gone.")
+    assert (second.state, second.text) == ("problem", "The check failed: OSError: the disk is gone.")
 
 
-def test_people_read_sentences(place: dict[str, str]) -> None:
+def test_the_report_for_people(place: dict[str, str]) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "rookery", "doctor"],
         env={**place, "PYTHONIOENCODING": "ascii"},
@@ -226,5 +229,5 @@ def test_people_read_sentences(place: dict[str, str]) -> None:
         text=True,
     )
     assert done.returncode == 0 and done.stderr == ""
-    assert done.stdout.startswith("Rookery ") and done.stdout.endswith("Everything that is installed works.\n")
-    assert "boards cannot be drawn well" in done.stdout
+    assert done.stdout.startswith("Rookery ") and done.stdout.endswith("Everything installed works.\n")
+    assert "which cannot show boards well" in done.stdout

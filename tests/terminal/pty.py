@@ -1,4 +1,4 @@
-"""A real pseudo-terminal with a program in it: keys go in; what was written, and what is on the screen, comes out."""
+"""Runs a program on a real pseudo-terminal: sends it keys, and reads its output and its screen."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ if TYPE_CHECKING:
 
 PATIENCE = 30.0
 OURS = ("COLUMNS", "LINES", "NO_COLOR", "COLORTERM")
-"""What the tests' own terminal may say of itself, which is nothing to the program."""
+"""Variables of the tests' own terminal, which the program must not see."""
 
 
 class Terminal:
-    """A program on a terminal of a given size, which it controls."""
+    """A program on a pseudo-terminal of a given size."""
 
     def __init__(self, command: list[str], columns: int = 80, lines: int = 24, **environment: str) -> None:
         self.screen = pyte.Screen(columns, lines)
@@ -32,7 +32,7 @@ class Terminal:
         self.resize(columns, lines)
         self.before = self.settings()
         self.seen = b""
-        """What was written since somebody last looked."""
+        """Output that no call has returned yet."""
         names = {name: value for name, value in os.environ.items() if name not in OURS}
         self.process = subprocess.Popen(
             command,
@@ -56,29 +56,29 @@ class Terminal:
         self.close()
 
     def settings(self) -> list[Any]:
-        """How the terminal is set: echo, line editing and so on."""
+        """The terminal's settings: echo, line editing and so on."""
         return termios.tcgetattr(self.slave)
 
     def resize(self, columns: int, lines: int) -> None:
-        """Give the window another size; the program is told by a signal."""
+        """Resize the window; the program receives a signal."""
         fcntl.ioctl(self.slave, termios.TIOCSWINSZ, struct.pack("HHHH", lines, columns, 0, 0))
         self.screen.resize(lines, columns)
 
     def type(self, keys: bytes) -> None:
-        """Press keys, as the bytes that a terminal sends for them."""
+        """Press keys, given as the bytes that a terminal sends."""
         os.write(self.master, keys)
 
     def click(self, x: int, y: int) -> None:
-        """Click a character, counted from 0."""
+        """Click a character; coordinates start at 0."""
         self.type(f"\x1b[<0;{x + 1};{y + 1}M\x1b[<0;{x + 1};{y + 1}m".encode())
 
     @property
     def shown(self) -> str:
-        """What is on the screen."""
+        """The text on the screen."""
         return "\n".join(line.rstrip() for line in self.screen.display).replace("\xa0", " ")
 
     def until(self, text: bytes) -> bytes:
-        """Read until a text has come since the last call; return what came."""
+        """Read until a text appears in the output; return the output up to it."""
         end = time.monotonic() + PATIENCE
         while text not in self.seen:
             assert time.monotonic() < end, f"{text!r} never came, only {self.seen[-600:]!r}"
@@ -88,28 +88,28 @@ class Terminal:
         return found
 
     def until_shown(self, words: str) -> None:
-        """Read until the screen shows some words."""
+        """Read until the screen shows a text."""
         end = time.monotonic() + PATIENCE
         while words not in self.shown:
             assert time.monotonic() < end, f"'{words}' never came:\n{self.shown}"
             self.read(0.05)
 
     def until_gone(self, words: str) -> None:
-        """Read until the screen shows some words no longer."""
+        """Read until the screen no longer shows a text."""
         end = time.monotonic() + PATIENCE
         while words in self.shown:
             assert time.monotonic() < end, f"'{words}' stays:\n{self.shown}"
             self.read(0.05)
 
     def settle(self, quiet: float) -> float | None:
-        """Read until nothing has come for so many seconds; when the last of it came, or None if there was nothing."""
+        """Read until there has been no output for `quiet` seconds; return when the last came, or None if none did."""
         last = None
         while self.read(quiet):
             last = time.perf_counter()
         return last
 
     def end(self) -> tuple[int, bytes]:
-        """The exit code and all that was still written; the terminal must be as it was."""
+        """Wait for the end; return the exit code and the rest of the output. The terminal's settings must be restored."""
         end = time.monotonic() + PATIENCE
         while self.process.poll() is None or self.read(0.05):
             assert time.monotonic() < end, f"it goes on after {self.seen[-600:]!r}"
@@ -126,7 +126,7 @@ class Terminal:
                 setattr(self, side, -1)
 
     def read(self, wait: float) -> bool:
-        """Read what comes within so many seconds; whether anything did."""
+        """Read output for up to `wait` seconds; return whether there was any."""
         if not select.select([self.master], [], [], wait)[0]:
             return False
         data = os.read(self.master, 1 << 16)
@@ -136,5 +136,5 @@ class Terminal:
 
 
 def _take_over() -> None:
-    """Make the terminal the program's own, so that closing it hangs up."""
+    """Make the pty the controlling terminal, so that closing it sends SIGHUP."""
     fcntl.ioctl(0, termios.TIOCSCTTY, 0)

@@ -1,6 +1,6 @@
-"""Golden screens: what a person sees at some points of the terminal arcade, characters and colours, kept in `screens/`.
+"""Snapshots of screens, with characters and colours, stored in `screens/`.
 
-`python -m tests.terminal.screens` writes them anew; then look at what changed, and why.
+`python -m tests.terminal.screens` writes them again; review every change.
 """
 
 from __future__ import annotations
@@ -21,13 +21,13 @@ if TYPE_CHECKING:
 FOLDER = Path(__file__).parent / "screens"
 UP, DOWN, RIGHT, LEFT = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D"
 MANY = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
-SIXTEEN = {"TERM": "xterm"}
+ANSI16 = {"TERM": "xterm"}
 NONE = {**MANY, "NO_COLOR": "1"}
 
 
 @dataclass(frozen=True)
 class Screen:
-    """A point of a session: what was started, which keys were pressed after what was seen, and what shows it is there."""
+    """A snapshot: the command, the keys with the text to wait for after each, and the text to wait for first."""
 
     name: str
     command: str
@@ -54,17 +54,17 @@ SCREENS = (
     Screen(
         "gamma-end",
         "play gamma --width 3 --height 2 --seed 1",
-        ((b" ", "1. m 1 0"), (LEFT + b" ", "2. m 0 0"), (b"\x04", "A draw between")),
+        ((b" ", "1. m 1 0"), (LEFT + b" ", "2. m 0 0"), (b"\x04", "draw between")),
         "Player 1 to move",
     ),
     Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1. left"), (UP, "2. up"), (RIGHT, "3. right")), "Slide up"),
-    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"), (b"o", "Chances are shown")), "Go up"),
-    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=SIXTEEN),
+    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"), (b"o", "Odds are shown")), "Go up"),
+    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=ANSI16),
     Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=NONE),
     Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1. up"),), "Go up"),
     Screen("rings", "play --load {rings} --seed 1", (), "Play again", size=(120, 40)),
     Screen("rings-small", "play --load {rings} --seed 1", (), "Play again"),
-    Screen("form", GATERUN, ((b"n", "A new game of GateRun"),), "P1 to move"),
+    Screen("form", GATERUN, ((b"n", "New game: GateRun"),), "P1 to move"),
     Screen("help", GATERUN, ((b"?", "Esc closes"),), "P1 to move"),
     Screen("replay", "replay docs/example.jsonl --watch", ((b"\x1b[F", "5/5"), (LEFT, "4/5")), "0/5"),
     Screen("small", GATERUN, (), "please make it larger", size=(60, 12)),
@@ -73,7 +73,7 @@ SCREENS = (
 
 
 def rings(folder: Path) -> str:
-    """A record of Gotham Loops in which every round went far; its file."""
+    """Write a record of Gotham Loops with long rounds; return its file."""
     import rookery
     from rookery.core.bot import make_bot
     from rookery.core.record import Record
@@ -90,7 +90,7 @@ def rings(folder: Path) -> str:
 
 
 def seen(screen: Screen) -> str:
-    """What a person sees there."""
+    """The screen at that point, as text."""
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         words = screen.command.format(rings=rings(folder) if "{rings}" in screen.command else "").split()
@@ -105,7 +105,7 @@ def seen(screen: Screen) -> str:
 
 
 def picture(terminal: Terminal) -> str:
-    """The characters; then for each a letter that stands for its colours; then what the letters mean."""
+    """The characters; then a letter for the style of each; then a legend of the letters."""
     letters: dict[str, str] = {}
     looks = []
     for y in range(terminal.screen.lines):
@@ -118,12 +118,12 @@ def picture(terminal: Terminal) -> str:
 
 
 def signs(number: int) -> str:
-    """A letter for a look; the first is a dot."""
+    """The letter of a style; the first is a dot."""
     return "." if number == 0 else ascii_letters[number - 1] if number <= len(ascii_letters) else "?"
 
 
 def look(cell: Any) -> str:
-    """The colours of a character and how else it is set off."""
+    """The colours and attributes of a character."""
     return " ".join(attributes(cell))
 
 

@@ -1,4 +1,4 @@
-"""The terminal arcade as a person runs it: a real process on a real pseudo-terminal."""
+"""The terminal app as a user runs it: a real process on a real pseudo-terminal."""
 
 from __future__ import annotations
 
@@ -14,41 +14,43 @@ import pytest
 from tests.terminal.pty import Terminal
 
 from rookery.terminal.files import read_record
-from rookery.terminal.shelf import Shelf
+from rookery.terminal.save_store import SaveStore
 
 PLAY = [sys.executable, "-m", "rookery", "play"]
 UP, DOWN, RIGHT, LEFT, ESCAPE, CTRL_C = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x1b", b"\x03"
 MANY: dict[str, Any] = {"TERM": "xterm-256color", "COLORTERM": "truecolor"}
 
 
-def opened(folder: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
+def open_terminal(folder: Path, *arguments: str, columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
     names = {**MANY, "ROOKERY_DATA": str(folder), **environment}
     return Terminal([*PLAY, *arguments], columns, lines, **names)
 
 
-def test_a_game_from_the_menu_to_its_end_and_out(tmp_path: Path) -> None:
-    with opened(tmp_path) as terminal:
+def test_start_a_game_from_the_menu_leave_it_and_quit(tmp_path: Path) -> None:
+    with open_terminal(tmp_path) as terminal:
         terminal.until_shown("Gotham Loops")
         terminal.type(b"n")
-        terminal.until_shown("A new game of Gotham Loops")
+        terminal.until_shown("New game: Gotham Loops")
         terminal.type(ESCAPE)
-        terminal.until_gone("A new game of Gotham Loops")
+        terminal.until_gone("New game: Gotham Loops")
         terminal.type(b"4")
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
         terminal.until_shown("1. 1,3")
         terminal.type(ESCAPE)
-        terminal.until_shown("Go on with GateRun")
+        terminal.until_shown("Resume GateRun")
         terminal.type(b"q")
         code, rest = terminal.end()
     assert code == 0
     assert b"Traceback" not in rest
-    (kept,) = Shelf(tmp_path / "terminal").open_games()
-    assert kept.plies >= 1
+    (saved,) = SaveStore(tmp_path / "terminal").open_games()
+    assert saved.plies >= 1
 
 
 def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
+    with open_terminal(
+        tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
+    ) as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(LEFT)
         terminal.until_shown("Ply: 2")
@@ -59,16 +61,16 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
         terminal.type(CTRL_C)
         code, rest = terminal.end()
     assert code == 0, rest
-    (kept,) = Shelf(tmp_path / "terminal").finished_games()
-    assert kept.winners == (1,)
+    (saved,) = SaveStore(tmp_path / "terminal").finished_games()
+    assert saved.winners == (1,)
     done = subprocess.run(
-        [sys.executable, "-m", "rookery", "replay", str(kept.path)], capture_output=True, text=True, check=True
+        [sys.executable, "-m", "rookery", "replay", str(saved.path)], capture_output=True, text=True, check=True
     )
     assert "P1 has reached the other side and wins." in done.stdout
 
 
 def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
-    with opened(tmp_path, "gamma", "--width", "3", "--height", "3", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gamma", "--width", "3", "--height", "3", "--seed", "1") as terminal:
         terminal.until_shown("Player 1 to move")
         terminal.settle(0.3)
         rows = terminal.shown.split("\n")
@@ -80,8 +82,8 @@ def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, CTRL_C, "closed"])
-def test_however_it_ends_the_game_is_kept_and_the_terminal_as_it_was(how: object, tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--seed", "1") as terminal:
+def test_however_it_ends_the_game_is_saved_and_the_terminal_restored(how: object, tmp_path: Path) -> None:
+    with open_terminal(tmp_path, "gaterun", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
         terminal.until_shown("P2 to move")
@@ -98,12 +100,12 @@ def test_however_it_ends_the_game_is_kept_and_the_terminal_as_it_was(how: object
             assert code == (-how if isinstance(how, signal.Signals) else 0)
             assert b"\x1b[?1049l" in rest and b"\x1b[?25h" in rest
             assert b"Traceback" not in rest
-    (kept,) = Shelf(tmp_path / "terminal").open_games()
-    assert read_record(str(kept.path)).replay().position().startswith("1,3/6,3")
+    (saved,) = SaveStore(tmp_path / "terminal").open_games()
+    assert read_record(str(saved.path)).replay().position().startswith("1,3/6,3")
 
 
-def test_a_bot_that_thinks_for_long_does_not_hold_up_the_end(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
+def test_a_long_search_does_not_delay_the_end(tmp_path: Path) -> None:
+    with open_terminal(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.type(DOWN)
         terminal.until_shown("1s")
@@ -115,8 +117,8 @@ COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 
 def looks(folder: Path, **environment: Any) -> list[str]:
-    """Every sequence that sets a look, in the menu and in a game of each kind."""
-    with opened(folder, "--seed", "1", **environment) as terminal:
+    """All style sequences of the menu and of one game of each kind."""
+    with open_terminal(folder, "--seed", "1", **environment) as terminal:
         terminal.until_shown("Scores and finished games")
         for key, sign in ((b"1", "Round: 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move")):
             terminal.type(key)
@@ -148,7 +150,7 @@ def test_without_colours_nothing_is_coloured_and_everything_is_there(tmp_path: P
 
 
 def test_a_window_that_shrinks_says_so_and_recovers(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--seed", "1") as terminal:
+    with open_terminal(tmp_path, "gaterun", "--seed", "1") as terminal:
         terminal.until_shown("P1 to move")
         terminal.resize(40, 10)
         terminal.until_shown("please")
@@ -158,7 +160,7 @@ def test_a_window_that_shrinks_says_so_and_recovers(tmp_path: Path) -> None:
         terminal.until_shown("P2 to move")
 
 
-def test_a_record_is_watched(tmp_path: Path) -> None:
+def test_a_record_is_replayed_on_the_screen(tmp_path: Path) -> None:
     command = [sys.executable, "-m", "rookery", "replay", "docs/example.jsonl", "--watch"]
     with Terminal(command, **MANY, ROOKERY_DATA=str(tmp_path)) as terminal:
         terminal.until_shown("0/5")
@@ -172,60 +174,62 @@ def test_a_record_is_watched(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize("flag", ["--json", "--every"])
-def test_a_record_is_watched_or_printed_but_not_both(flag: str) -> None:
+def test_watch_excludes_printing_flags(flag: str) -> None:
     command = [sys.executable, "-m", "rookery", "replay", "docs/example.jsonl", "--watch", flag]
     done = subprocess.run(command, capture_output=True, text=True)
     assert done.returncode == 2
-    assert done.stderr == f"rookery: --watch has a screen of its own; leave out {flag}.\n"
+    assert done.stderr == f"rookery: --watch uses the full screen; leave out {flag}.\n"
 
 
 @pytest.mark.parametrize("folder", ["/proc/nope", "/proc"])
-def test_a_folder_that_cannot_be_written_is_told_of_and_no_more(folder: str) -> None:
-    with opened(Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3") as terminal:
-        terminal.until_shown("Nothing will be kept")
+def test_a_folder_that_cannot_be_written_is_reported_once(folder: str) -> None:
+    with open_terminal(
+        Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
+    ) as terminal:
+        terminal.until_shown("Games are not saved")
         for key, sign in ((LEFT, "Ply: 2"), (DOWN, "Ply: 4"), (DOWN, "wins.")):
             terminal.type(key)
             terminal.until_shown(sign)
-            assert "Nothing will be kept" not in terminal.shown
+            assert "Games are not saved" not in terminal.shown
         terminal.type(ESCAPE)
-        terminal.until_shown("Nothing will be kept")
+        terminal.until_shown("Games are not saved")
         terminal.type(b"q")
         assert terminal.end()[0] == 0
 
 
-def test_where_there_is_no_screen_the_menu_is_asked_for_and_left(tmp_path: Path) -> None:
-    with opened(tmp_path, TERM="dumb") as terminal:
+def test_on_a_dumb_terminal_the_menu_is_typed_and_can_be_left(tmp_path: Path) -> None:
+    with open_terminal(tmp_path, TERM="dumb") as terminal:
         terminal.until(b"Which game? [1] ")
         terminal.type(b"4\n")
-        terminal.until(b"Against a bot")
+        terminal.until(b"Bot level")
         terminal.type(b"Quit\n")
         code, rest = terminal.end()
     assert code == 0
     assert b"No game was chosen." in rest
 
 
-def test_line_by_line_on_a_terminal_if_one_likes(tmp_path: Path) -> None:
-    with opened(tmp_path, "gaterun", "--lines", "--seed", "1") as terminal:
+def test_the_lines_flag_works_on_a_terminal(tmp_path: Path) -> None:
+    with open_terminal(tmp_path, "gaterun", "--lines", "--seed", "1") as terminal:
         terminal.until(b"P1 to move")
         terminal.type(b"quit\n")
         assert terminal.end()[0] == 0
 
 
-def test_a_game_in_a_file_appears_with_no_drawing_of_its_own(tmp_path: Path) -> None:
-    with opened(tmp_path, "examples/thin_ice.py", "--seed", "1", "--bot", "random") as terminal:
+def test_a_game_in_a_file_is_drawn_without_code_of_its_own(tmp_path: Path) -> None:
+    with open_terminal(tmp_path, "examples/thin_ice.py", "--seed", "1", "--bot", "random") as terminal:
         terminal.until_shown("Walker 1 to step.")
         terminal.type(DOWN)
         terminal.until_shown("~")
 
 
-def test_what_is_kept_is_a_record_like_any_other(tmp_path: Path) -> None:
-    with opened(tmp_path, "sixseven", "--seed", "1") as terminal:
+def test_a_saved_game_is_an_ordinary_record(tmp_path: Path) -> None:
+    with open_terminal(tmp_path, "sixseven", "--seed", "1") as terminal:
         terminal.until_shown("Slide up")
         terminal.type(LEFT + UP)
         terminal.until_shown("2. up")
         terminal.type(CTRL_C)
         terminal.end()
-    (kept,) = Shelf(tmp_path / "terminal").open_games()
-    content = json.loads(kept.path.read_text())
+    (saved,) = SaveStore(tmp_path / "terminal").open_games()
+    content = json.loads(saved.path.read_text())
     assert content["game"] == "sixseven"
     assert content["tags"]["seed"] == "1"

@@ -1,4 +1,4 @@
-"""Scenes drawn in characters: every place can be pointed at, nothing is lost without colour, walls meet, rings tell."""
+"""Drawing scenes in characters: hit testing, colours, walls, rings and animation."""
 
 from __future__ import annotations
 
@@ -16,11 +16,16 @@ from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.core.text_board import shortened
 from rookery.terminal import cursor, palette
-from rookery.terminal.drawing import Canvas, Pointing, drawn
-from rookery.terminal.grid import Place, laid_out, least
-from rookery.terminal.palette import PLAIN, SIXTEEN, Ink, blend, family
+from rookery.terminal.drawing import Canvas, Highlights, draw
+from rookery.terminal.grid import Place, fit_grid, minimum_size
+from rookery.terminal.palette import ANSI16, MONOCHROME, TextStyle, blend, game_palette
 
-ALL = {"plain": PLAIN, "sixteen": SIXTEEN, "dark": family("gotham", dark=True), "light": family("gamma", dark=False)}
+ALL = {
+    "plain": MONOCHROME,
+    "sixteen": ANSI16,
+    "dark": game_palette("gotham", dark=True),
+    "light": game_palette("gamma", dark=False),
+}
 
 
 def some_position(game: Game, seed: int, plies: int) -> State:
@@ -31,7 +36,7 @@ def some_position(game: Game, seed: int, plies: int) -> State:
 
 
 def places(scene: Scene) -> list[Place]:
-    """All cells, and all edges where there are any."""
+    """All cells, and all edges of a board with edges."""
     found: list[Place] = [((row, col),) for row in range(scene.rows) for col in range(scene.cols)]
     if scene.edges:
         found += [((r, c), (r, c + 1)) for r in range(scene.rows) for c in range(scene.cols - 1)]
@@ -47,13 +52,13 @@ def test_any_scene_is_drawn_within_its_window_and_every_place_can_be_pointed_at(
 ) -> None:
     state = some_position(game, seed, plies)
     scene = state.scene(max(state.turn, 0), odds=bool(seed % 2))
-    grid = laid_out(scene, width, height)
-    assert grid.width <= max(width, least(scene)[0]) and grid.height <= max(height, least(scene)[1])
+    grid = fit_grid(scene, width, height)
+    assert grid.width <= max(width, minimum_size(scene)[0]) and grid.height <= max(height, minimum_size(scene)[1])
     for place in places(scene):
         if all(grid.shows(*spot) for spot in place):
             assert grid.place_at(*grid.middle(place)) == place
     for paint in ALL.values():
-        canvas = drawn(scene, grid, paint, Pointing(cursor=cursor.middle(scene)))
+        canvas = draw(scene, grid, paint, Highlights(cursor=cursor.centre(scene)))
         for y in range(canvas.height):
             assert sum(len(text) for text, _ in canvas.runs(y)) == canvas.width
 
@@ -61,24 +66,24 @@ def test_any_scene_is_drawn_within_its_window_and_every_place_can_be_pointed_at(
 @pytest.mark.parametrize("paint", ALL)
 @pytest.mark.parametrize("game", [game for game in GAMES if game.name != "gotham"], ids=label)
 def test_what_stands_on_the_board_can_be_read(game: Game, paint: str) -> None:
-    """With or without colours: the numbers of owners and pawns, and what is on tiles."""
+    """With and without colours: the numbers of owners and pawns, and the text on tiles."""
     scene = some_position(game, 5, 30).scene()
-    grid = laid_out(scene, 200, 80)
-    canvas = drawn(scene, grid, ALL[paint], Pointing())
+    grid = fit_grid(scene, 200, 80)
+    canvas = draw(scene, grid, ALL[paint], Highlights())
     for row in range(scene.rows):
         for col in range(scene.cols):
             cell = scene.cell(row, col)
             x, y = grid.corner(row, col)
-            shown = "".join(canvas.signs[y + (grid.high - 1) // 2][x : x + grid.wide])
+            shown = "".join(canvas.chars[y + (grid.cell_height - 1) // 2][x : x + grid.cell_width])
             for mark in cell.marks:
                 if mark.role == "pawn":
                     assert str(mark.number) in shown
             if cell.text:
-                assert shortened(cell.text, grid.inner).rstrip("…") in shown
+                assert shortened(cell.text, grid.inner_width).rstrip("…") in shown
 
 
 def text_of(scene: Scene, width: int, height: int) -> str:
-    return drawn(scene, laid_out(scene, width, height), PLAIN, Pointing()).text()
+    return draw(scene, fit_grid(scene, width, height), MONOCHROME, Highlights()).text()
 
 
 def test_walls_are_box_lines_that_meet() -> None:
@@ -99,18 +104,18 @@ def test_walls_are_box_lines_that_meet() -> None:
 
 def test_the_cursor_does_not_hide_the_wall_it_stands_on() -> None:
     scene = rookery.game("gaterun", size=3).position("0,1/2,1 0,0|0,1 P2 7/8 -/- 1").scene()
-    grid = laid_out(scene, 20, 8)
-    on_wall = drawn(scene, grid, PLAIN, Pointing(cursor=((0, 0), (0, 1)))).text()
+    grid = fit_grid(scene, 20, 8)
+    on_wall = draw(scene, grid, MONOCHROME, Highlights(cursor=((0, 0), (0, 1)))).text()
     assert "┃" in on_wall and "╏" not in on_wall
-    assert "╏" in drawn(scene, grid, PLAIN, Pointing(cursor=((1, 0), (1, 1)))).text()
+    assert "╏" in draw(scene, grid, MONOCHROME, Highlights(cursor=((1, 0), (1, 1)))).text()
 
 
 def test_columns_have_names_on_boards_of_any_width() -> None:
     scene = rookery.game("gamma", width=120, height=10).start().scene()
     names = text_of(scene, 300, 12).split("\n")[0].split()
     assert names == [str(col) for col in range(120) if col < 10 or col % 2 == 0]
-    part = laid_out(scene, 60, 12).looking_at((0, 119))
-    names = drawn(scene, part, PLAIN, Pointing()).text().split("\n")[0].split()
+    part = fit_grid(scene, 60, 12).scrolled_to((0, 119))
+    names = draw(scene, part, MONOCHROME, Highlights()).text().split("\n")[0].split()
     assert names[-1] == "118" and names == sorted(names, key=int)
 
 
@@ -132,7 +137,7 @@ def test_in_cells_too_small_for_a_ring_the_visits_are_counted() -> None:
     assert text_of(ring_scene(1, 4, 6), 3, 2).split() == ["3"]
 
 
-def test_a_tile_on_its_way_is_between_its_cells() -> None:
+def test_a_sliding_tile_is_drawn_between_its_cells() -> None:
     game = rookery.game("sixseven", rows=2, cols=4)
     state = game.position(".,.,.,5/.,.,.,. 0 9")
     before = state.scene()
@@ -140,22 +145,22 @@ def test_a_tile_on_its_way_is_between_its_cells() -> None:
     while state.turn == CHANCE:
         state.play(state.chances()[0][0])
     after = state.scene()
-    grid = laid_out(after, 28, 6)
+    grid = fit_grid(after, 28, 6)
     spots = []
     for share in (0.0, 0.5, 0.99):
-        line = drawn(after, grid, PLAIN, Pointing(), before, share).text().split("\n")[1]
+        line = draw(after, grid, MONOCHROME, Highlights(), before, share).text().split("\n")[1]
         spots.append(line.index("5"))
     assert spots == sorted(spots, reverse=True) and len(set(spots)) == 3
 
 
-def test_a_pawn_on_its_way_is_drawn_once() -> None:
+def test_a_moving_pawn_is_drawn_once() -> None:
     game = rookery.game("gaterun", size=3)
     state = game.start()
     before = state.scene()
     state.play(game.action("1,1"))
     after = state.scene()
-    grid = laid_out(after, 60, 20)
-    frames = [drawn(after, grid, PLAIN, Pointing(), before, share).text() for share in (0.0, 0.4, 0.8)]
+    grid = fit_grid(after, 60, 20)
+    frames = [draw(after, grid, MONOCHROME, Highlights(), before, share).text() for share in (0.0, 0.4, 0.8)]
     assert len(set(frames)) == 3
     for frame in frames:
         board = "\n".join(line[1:] for line in frame.split("\n")[1:])
@@ -175,7 +180,7 @@ def test_the_cursor_walks_over_cells_and_edges() -> None:
         ("down", ((1, 2),)),
         ("right", ((1, 2),)),
     ]:
-        place = cursor.beside(scene, place, way)
+        place = cursor.neighbour(scene, place, way)
         assert place == expected, way
 
 
@@ -196,8 +201,8 @@ def test_long_texts_are_shortened(text: str, most: int, expected: str) -> None:
 
 
 def test_nobody_shares_a_colour_with_a_neighbour_in_number() -> None:
-    for paint in (SIXTEEN, ALL["dark"], ALL["light"]):
-        backs = [paint.player(number).back for number in range(1, 8)]
+    for paint in (ANSI16, ALL["dark"], ALL["light"]):
+        backs = [paint.player(number).bg for number in range(1, 8)]
         assert len(set(backs)) == 7
         assert len({paint.round(number) for number in range(1, 8)}) == 7
 
@@ -215,17 +220,25 @@ def contrast(one: str, other: str) -> float:
 
 @pytest.mark.parametrize("name", palette.ACCENTS[True])
 @pytest.mark.parametrize("dark", [True, False])
-def test_words_stand_out_from_their_ground(name: str, *, dark: bool) -> None:
-    """At least 4.5 to 1 for what is read."""
-    paint, ground = family(name, dark=dark), "#14171f" if dark else "#f7f3ea"
-    inks: list[Ink] = [*paint.players, *paint.tile, *paint.cold, paint.operator, paint.home, paint.safe, paint.failed]
-    inks += [paint.trail, paint.here, *paint.cells, paint.barred]
-    for ink in inks:
-        assert ink.fore is not None and ink.back is not None
-        assert contrast(ink.fore, ink.back) >= 4.5, ink
-    for ink in (paint.soft, paint.accent, paint.gold):
-        assert ink.fore is not None
-        assert contrast(ink.fore, ground) >= 4.5, ink
+def test_text_has_enough_contrast(name: str, *, dark: bool) -> None:
+    """A contrast of at least 4.5 to 1, as WCAG AA asks for text."""
+    paint, ground = game_palette(name, dark=dark), "#14171f" if dark else "#f7f3ea"
+    styles: list[TextStyle] = [
+        *paint.players,
+        *paint.tile,
+        *paint.negative,
+        paint.operator,
+        paint.home,
+        paint.safe,
+        paint.failed,
+    ]
+    styles += [paint.trail, paint.here, *paint.cells, paint.barred]
+    for style in styles:
+        assert style.fg is not None and style.bg is not None
+        assert contrast(style.fg, style.bg) >= 4.5, style
+    for style in (paint.muted, paint.accent, paint.gold):
+        assert style.fg is not None
+        assert contrast(style.fg, ground) >= 4.5, style
 
 
 def test_colours_blend() -> None:
@@ -233,18 +246,22 @@ def test_colours_blend() -> None:
     assert blend("#123456", "#ffffff", 0) == "#123456"
 
 
-def test_a_canvas_keeps_the_ground_under_a_sign() -> None:
+def test_a_canvas_keeps_the_background_under_a_character() -> None:
     canvas = Canvas(3, 1)
-    canvas.fill(0, 0, 3, 1, Ink("red", "blue"))
-    canvas.put(1, 0, "x", Ink("green"))
-    canvas.put(-1, 0, "ab", Ink())
-    canvas.put(0, 5, "no", Ink())
-    assert list(canvas.runs(0)) == [("b", Ink(None, "blue")), ("x", Ink("green", "blue")), (" ", Ink("red", "blue"))]
+    canvas.fill(0, 0, 3, 1, TextStyle("red", "blue"))
+    canvas.put(1, 0, "x", TextStyle("green"))
+    canvas.put(-1, 0, "ab", TextStyle())
+    canvas.put(0, 5, "no", TextStyle())
+    assert list(canvas.runs(0)) == [
+        ("b", TextStyle(None, "blue")),
+        ("x", TextStyle("green", "blue")),
+        (" ", TextStyle("red", "blue")),
+    ]
 
 
-def test_the_bots_of_a_game_are_known_by_their_levels() -> None:
-    from rookery.terminal.play import bot_name
+def test_bots_are_named_by_their_levels() -> None:
+    from rookery.terminal.play_text import bot_label
 
     game = rookery.game("gaterun")
-    assert bot_name(type(game), make_bot(game, "4")) == "level 4"
-    assert bot_name(type(game), make_bot(game, "minimax:depth=2")) == "minimax:depth=2"
+    assert bot_label(type(game), make_bot(game, "4")) == "level 4"
+    assert bot_label(type(game), make_bot(game, "minimax:depth=2")) == "minimax:depth=2"

@@ -1,4 +1,4 @@
-"""The line-by-line game: typed lines in, boards and sentences out."""
+"""Playing line by line: typed lines in, boards and sentences out."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import pytest
 import rookery
 from rookery.core.rules import CHANCE
 from rookery.games import BUILT_IN
-from rookery.terminal.lines import Lines
+from rookery.terminal.lines import LineSession
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -17,8 +17,8 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
 
 
-def sit(name: str, *lines: str, bots: dict[int, str] | None = None, **options: object) -> Lines:
-    """A sitting in which these lines were typed."""
+def play(name: str, *lines: str, bots: dict[int, str] | None = None, **options: object) -> LineSession:
+    """A session into which these lines were typed."""
     waiting = list(lines)
 
     def ask(_: str) -> str:
@@ -27,64 +27,64 @@ def sit(name: str, *lines: str, bots: dict[int, str] | None = None, **options: o
         return waiting.pop(0)
 
     seats: dict[int, Bot] = {seat: rookery.bot(name, spec) for seat, spec in (bots or {}).items()}
-    sitting = Lines(rookery.game(name, **options).start(), seats, seed=1)
-    sitting.run(ask)
-    return sitting
+    session = LineSession(rookery.game(name, **options).start(), seats, seed=1)
+    session.run(ask)
+    return session
 
 
 def test_actions_are_typed_by_name_or_key() -> None:
-    state = sit("gaterun", "DOWN", "5,3", "  left ").state
+    state = play("gaterun", "DOWN", "5,3", "  left ").state
     assert [state.game.name_of(action) for action in state.history] == ["1,3", "5,3", "1,2"]
 
 
 def test_wrong_lines_are_explained_and_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
-    sitting = sit("gaterun", "banana", "6,6", "", "   ", "safe", "undo", "redo", "save", "load", "load nowhere")
-    assert sitting.state.history == ()
+    session = play("gaterun", "banana", "6,6", "", "   ", "safe", "undo", "redo", "save", "load", "load nowhere")
+    assert session.state.history == ()
     said = capsys.readouterr().out
     for sentence in (
         "'banana' is not an action of GateRun; steps look like 1,2",
         "A step goes to a cell next to the pawn, which stands on 0,3.",
         "There is nothing to undo.",
         "There is nothing to redo.",
-        "Say where: save FILE.",
-        "Say which: load FILE.",
+        "Name a file: save FILE.",
+        "Name a file: load FILE.",
         "'nowhere' cannot be read: No such file or directory.",
     ):
         assert sentence in said
 
 
-def test_chance_is_not_the_players_to_decide(capsys: pytest.CaptureFixture[str]) -> None:
-    sit("gotham", "safe")
-    assert "Chance is not yours to decide." in capsys.readouterr().out
+def test_a_player_cannot_choose_a_chance_outcome(capsys: pytest.CaptureFixture[str]) -> None:
+    play("gotham", "safe")
+    assert "That is a chance outcome; you cannot choose it." in capsys.readouterr().out
 
 
-def test_undo_goes_back_to_the_persons_decision_and_redo_forth_again() -> None:
-    sitting = sit("gaterun", "1,3", "2,3", "undo", bots={2: "greedy"})
-    assert sitting.state.turn == 1
-    assert len(sitting.state.history) == 2
-    again = sit("gaterun", "1,3", "2,3", "undo", "redo", bots={2: "greedy"})
+def test_undo_goes_back_to_the_persons_decision_and_redo_forward() -> None:
+    session = play("gaterun", "1,3", "2,3", "undo", bots={2: "greedy"})
+    assert session.state.turn == 1
+    assert len(session.state.history) == 2
+    again = play("gaterun", "1,3", "2,3", "undo", "redo", bots={2: "greedy"})
     assert len(again.state.history) == 4
-    sitting = sit("sixseven", "left", "undo", "undo", rows=4, cols=4)
-    assert sitting.state.turn == 1
-    assert len(sitting.state.history) == 2, "the tiles of the start stay"
+    session = play("sixseven", "left", "undo", "undo", rows=4, cols=4)
+    assert session.state.turn == 1
+    assert len(session.state.history) == 2, "the tiles of the start stay"
 
 
-def test_undo_leaves_what_a_bot_did_before_the_person_came() -> None:
-    sitting = sit("gaterun", "undo", bots={1: "greedy"})
-    assert len(sitting.state.history) == 1
-    assert sitting.state.turn == 2
+def test_undo_keeps_bot_moves_before_the_persons_first() -> None:
+    session = play("gaterun", "undo", bots={1: "greedy"})
+    assert len(session.state.history) == 1
+    assert session.state.turn == 2
 
 
 @pytest.mark.parametrize("name", BUILT_IN)
 def test_every_game_is_played_to_its_end_by_bots(name: str, capsys: pytest.CaptureFixture[str]) -> None:
     players = rookery.game(name).players
-    sitting = sit(name, bots=dict.fromkeys(range(1, players + 1), "random"))
-    assert sitting.state.over
+    session = play(name, bots=dict.fromkeys(range(1, players + 1), "random"))
+    assert session.state.over
     assert "Type new, undo, save FILE or quit." in capsys.readouterr().out
 
 
 def test_hint_moves_odds_position_and_help(capsys: pytest.CaptureFixture[str]) -> None:
-    sit("gotham", "hint", "moves", "odds", "position", "help", "?")
+    play("gotham", "hint", "moves", "odds", "position", "help", "?")
     said = capsys.readouterr().out
     assert "A bot would play" in said
     assert "step: up  right  down  left" in said
@@ -94,51 +94,51 @@ def test_hint_moves_odds_position_and_help(capsys: pytest.CaptureFixture[str]) -
 
 
 def test_new_starts_again() -> None:
-    sitting = sit("sixseven", "left", "new")
-    assert len(sitting.state.history) == 2
-    assert sitting.state.turn != CHANCE
+    session = play("sixseven", "left", "new")
+    assert len(session.state.history) == 2
+    assert session.state.turn != CHANCE
 
 
 def test_saving_never_overwrites_by_accident(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "kept"
+    file = tmp_path / "saved"
     file.write_text("precious")
-    sit("gaterun", f"save {file}")
+    play("gaterun", f"save {file}")
     assert file.read_text() == "precious"
-    assert "already; choose another name, or type save!" in capsys.readouterr().out
-    sit("gaterun", "1,3", f"save! {file}", bots={2: "greedy"})
+    assert "already exists; choose another name, or type save!" in capsys.readouterr().out
+    play("gaterun", "1,3", f"save! {file}", bots={2: "greedy"})
     record = rookery.record(file.read_text().strip())
     assert record.players == ("person", "bot greedy")
     assert record.tags == {"seed": "1"}
     for name, why in (
         (tmp_path / "no" / "such" / "folder", "cannot be written: No such file or directory."),
-        ("~nobody-of-that-name/x", "cannot be written: it is not a file's name."),
-        ("a\0b", "cannot be written: it is not a file's name."),
+        ("~nobody-of-that-name/x", "cannot be written: it is not a valid file name."),
+        ("a\0b", "cannot be written: it is not a valid file name."),
         ("x" * 300, "cannot be written: File name too long."),
     ):
-        sit("gaterun", f"save {name}")
+        play("gaterun", f"save {name}")
         assert why in capsys.readouterr().out
-    sit("gaterun", "load ~nobody-of-that-name/x")
-    assert "cannot be read: it is not a file's name." in capsys.readouterr().out
+    play("gaterun", "load ~nobody-of-that-name/x")
+    assert "cannot be read: it is not a valid file name." in capsys.readouterr().out
 
 
 def test_a_loaded_game_goes_on(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
-    sit("gaterun", "1,3", "5,3", f"save {file}")
-    sitting = sit("gaterun", "0,0|0,1", f"load {file}", "2,3")
-    assert [sitting.game.name_of(action) for action in sitting.state.history] == ["1,3", "5,3", "2,3"]
+    file = tmp_path / "saved"
+    play("gaterun", "1,3", "5,3", f"save {file}")
+    session = play("gaterun", "0,0|0,1", f"load {file}", "2,3")
+    assert [session.game.name_of(action) for action in session.state.history] == ["1,3", "5,3", "2,3"]
 
 
-def test_the_bots_of_a_saved_game_sit_down_again(tmp_path: Path) -> None:
-    file = tmp_path / "kept"
-    sit("gaterun", "1,3", f"save {file}", bots={2: "greedy"})
-    sitting = sit("gamma", f"load {file}", "2,3")
-    assert str(sitting.seats[2]) == "greedy"
-    assert len(sitting.state.history) == 4
+def test_the_bots_of_a_saved_game_play_on(tmp_path: Path) -> None:
+    file = tmp_path / "saved"
+    play("gaterun", "1,3", f"save {file}", bots={2: "greedy"})
+    session = play("gamma", f"load {file}", "2,3")
+    assert str(session.bots[2]) == "greedy"
+    assert len(session.state.history) == 4
 
 
 def test_after_the_end_nothing_more_is_played(capsys: pytest.CaptureFixture[str]) -> None:
-    sitting = sit("gaterun", "1,1", "2,0", "2,1", "0,0", "hint", size=3, walls=0)
-    assert sitting.state.winners() == (1,)
+    session = play("gaterun", "1,1", "2,0", "2,1", "0,0", "hint", size=3, walls=0)
+    assert session.state.winners() == (1,)
     said = capsys.readouterr().out
     assert "The game is over; type new, undo, save FILE or quit." in said
     assert "Only a position with a player to move can be analysed." in said

@@ -1,4 +1,4 @@
-"""The golden screens come out as they are kept."""
+"""Screens look like their snapshots."""
 
 from __future__ import annotations
 
@@ -7,9 +7,9 @@ from tests.terminal.screens import FOLDER, SCREENS, Screen, file_of, seen
 
 
 @pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
-def test_a_screen_looks_as_it_did(screen: Screen) -> None:
+def test_a_screen_matches_its_snapshot(screen: Screen) -> None:
     assert seen(screen) == file_of(screen).read_text(encoding="utf-8")
 
 
-def test_no_screen_is_left_over() -> None:
+def test_every_snapshot_belongs_to_a_screen() -> None:
     assert {file.name for file in FOLDER.iterdir()} == {file_of(screen).name for screen in SCREENS}

@@ -10,7 +10,7 @@ import threading
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.terminal.house import opened
+from tests.terminal.driver import open_app
 
 import rookery
 from rookery.core.record import Record
@@ -65,10 +65,10 @@ def on_the_terminal(record: Record, folder: Path) -> Scene:
     found: list[Scene] = []
 
     async def look() -> None:
-        async with opened(folder, record=record) as guest:
-            await guest.press("end")
-            assert guest.record.board.scene is not None
-            found.append(guest.record.board.scene)
+        async with open_app(folder, record=record) as user:
+            await user.press("end")
+            assert user.replay_screen.board.scene is not None
+            found.append(user.replay_screen.board.scene)
 
     thread = threading.Thread(target=lambda: asyncio.run(look()))
     thread.start()

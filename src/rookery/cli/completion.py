@@ -1,9 +1,8 @@
-"""Shell completion: the scripts for bash, zsh and fish, and the answer they ask for at each press of Tab.
+"""`rookery completion`: completion scripts for bash, zsh and fish, and the candidates they ask for on Tab.
 
-The scripts are a few lines each. They call `rookery __complete` with the words typed so far and get a line for each
-word that may come next: the word, a tab, its help. A line that begins with a tab asks for files, all or those with an
-ending. The answer is read from the parsers of the commands and the declared options of the games; there is no second
-list to keep.
+A script calls `rookery __complete` with the words typed so far and gets one line for each candidate: the word, a tab,
+its help. A line that starts with a tab asks the shell for files, all of them or those with an ending. The candidates
+come from the commands' parsers and the games' declared options, so there is no second list to maintain.
 """
 
 from __future__ import annotations
@@ -25,14 +24,14 @@ if TYPE_CHECKING:
     Found = Iterator[tuple[str, str]]
 
 FILES = {"FILE": "", "FILE.py": ".py"}
-"""Values that are files, by metavar, and how their names end."""
+"""Metavars of file arguments, with the ending of the file name."""
 FREE = {"H", "P", "URL", "N", "K", "S", "M", "B", "GB", "TEXT"}
-"""Values that are nothing to choose from."""
+"""Metavars of arguments without candidates."""
 MOST_NUMBERS = 20
-"""A whole number with at most so many values is completed like a choice."""
+"""Whole-number options with at most this many values are completed."""
 
 BASH = """\
-# Completion of rookery for bash. In ~/.bashrc: eval "$(rookery completion bash)"
+# rookery completion for bash. In ~/.bashrc: eval "$(rookery completion bash)"
 _rookery() {
     local line file ending
     COMPREPLY=()
@@ -58,7 +57,7 @@ complete -F _rookery rookery
 
 ZSH = """\
 #compdef rookery
-# Completion of rookery for zsh. In ~/.zshrc, after compinit: eval "$(rookery completion zsh)"
+# rookery completion for zsh. In ~/.zshrc, after compinit: eval "$(rookery completion zsh)"
 _rookery() {
     local line word help
     local -a found open
@@ -82,7 +81,7 @@ compdef _rookery rookery
 """
 
 FISH = """\
-# Completion of rookery for fish. Write it to ~/.config/fish/completions/rookery.fish
+# rookery completion for fish. Write it to ~/.config/fish/completions/rookery.fish
 function __rookery_complete
     set -l typed (commandline -opc)
     set -l word (commandline -ct)
@@ -103,25 +102,25 @@ complete -c rookery -f -k -a '(__rookery_complete)'
 SCRIPTS = {"bash": BASH, "zsh": ZSH, "fish": FISH}
 
 
-def print_script(given: list[str]) -> int:
-    """Print the script for a shell."""
+def completion(given: list[str]) -> int:
+    """Print the completion script for a shell."""
     parser = flags.parser(
         "rookery completion",
-        "Print a script that completes commands, flags, games, options and bots. Its first lines say where to put it.",
+        "Print a script that completes commands, flags, games, options and bots. Its first lines say how to use it.",
     )
     parser.add_argument("shell", metavar="SHELL", help="bash, zsh or fish")
     shell = parser.parse_args(given).shell
     if shell not in SCRIPTS:
-        raise OptionError(f"There is no completion for '{shell}'; there is one for bash, zsh and fish.")
+        raise OptionError(f"There is no completion for '{shell}'; choose bash, zsh or fish.")
     print(SCRIPTS[shell], end="")
     return 0
 
 
 def answer(given: list[str]) -> int:
-    """Print what may come next after the words given, the last of which is being typed.
+    """Print the candidates for the last of the given words.
 
-    bash breaks words at more than blanks, by default at = and : too, and replaces only what follows the last break. So
-    it sends the line as typed and the characters at which it breaks, and is given only the rest of each word.
+    bash splits words at more than blanks, by default at = and : too, and replaces only what follows the last split. So
+    it passes the line as typed and the split characters, and gets only the rest of each word.
     """
     words, breaks = given or [""], ""
     if given[:1] == ["--line"] and len(given) == 3:
@@ -136,7 +135,7 @@ TAB = "\t"
 
 
 def split(line: str) -> list[str]:
-    """The words of a line of a shell; the last is the one being typed, with a quote that is still open or empty."""
+    """The words of a shell line; the last is the one being typed, possibly empty or with an open quote."""
     for closing in ("", '"', "'"):
         try:
             words = shlex.split(line + closing)
@@ -147,38 +146,37 @@ def split(line: str) -> list[str]:
 
 
 def candidates(words: list[str]) -> Iterable[tuple[str, str]]:
-    """What may stand for the last word, with help; nothing if what comes before makes no sense."""
+    """Candidates for the last word, with help; none if the words before it are invalid."""
     word = words[-1]
     try:
         return [(text, help) for text, help in _candidates(words[:-1], word) if text.startswith((word, TAB))]
-    except Exception:  # nobody who presses Tab wants to read an error
+    except Exception:  # pressing Tab must never print an error
         return []
 
 
 def _candidates(before: list[str], word: str) -> Found:
-    from rookery.cli import commands
+    from rookery.cli import COMMANDS, load_command
 
-    known = commands()
     if before[:1] == ["help"]:
         before = before[1:]
         if before:
             return
     if not before:
-        yield from ((name, (command.__doc__ or "").rstrip(".")) for name, command in known.items())
+        yield from ((name, about) for name, (_, _, about) in COMMANDS.items())
         yield from (
-            ("help", "Show help about a command"),
-            ("--help", "Show this help"),
-            ("--version", "Show the version"),
+            ("help", "show help about a command"),
+            ("--help", "show this help"),
+            ("--version", "show the version"),
         )
         return
-    command, given = known[before[0]], before[1:]
+    command, given = load_command(before[0]), before[1:]
     parser, cls = flags.parser_of(command, []), None
-    if parser.prog.split()[-1] in ("GAME", "[GAME]"):  # it stands first, before the flags
+    if parser.prog.split()[-1] in ("GAME", "[GAME]"):  # the game comes before the flags
         if not given and not word.startswith("-"):
             yield from _games()
             return
         if given and not given[0].startswith("-"):
-            # A Python file is not run because somebody pressed Tab; its own options are not completed.
+            # Pressing Tab must not run a Python file, so its options are not completed.
             if not given[0].endswith(".py"):
                 cls, parser = flags.named(given[0]), flags.parser_of(command, given[:1])
             given = given[1:]
@@ -186,7 +184,9 @@ def _candidates(before: list[str], word: str) -> Found:
 
 
 def _after(parser: argparse.ArgumentParser, cls: type[Game] | None, given: list[str], word: str) -> Found:
-    """What may follow flags and values."""
+    """Candidates after a command's flags and values."""
+    from argparse import SUPPRESS
+
     takes = {name: action for action in parser._actions for name in action.option_strings}
     waiting: argparse.Action | None = None
     used: set[argparse.Action] = set()
@@ -213,14 +213,14 @@ def _after(parser: argparse.ArgumentParser, cls: type[Game] | None, given: list[
         yield from _values(places[min(positions, len(places) - 1)], cls, word)
         return
     for action in parser._actions:
-        again = action.metavar in ("FILE.py", "OPTION=A,B,…")  # may be given several times
-        if action.option_strings and action.help != flags.HIDDEN and (action not in used or again):
+        again = action.metavar in ("FILE.py", "OPTION=A,B,…")  # may be repeated
+        if action.option_strings and action.help != SUPPRESS and (action not in used or again):
             help = (action.help or "").replace("%%", "%")
             yield from ((name, help) for name in action.option_strings if name.startswith("--"))
 
 
 def _values(action: argparse.Action, cls: type[Game] | None, word: str) -> Found:
-    """What a flag or an argument takes, told by its metavar, or by the declaration of the game's option."""
+    """Candidates for an argument, by its metavar or by the game's option."""
     from rookery.core.options import options_of
 
     declared = {each.name: each for each in options_of(cls)} if cls is not None else {}
@@ -239,7 +239,7 @@ def _values(action: argparse.Action, cls: type[Game] | None, word: str) -> Found
     elif kind == "OPTION=A,B,…":
         yield from ((f"{name}=", each.help) for name, each in declared.items())
     elif kind == "PLACE":
-        yield from (("local", "threads or processes, as fits"), ("threads", ""), ("processes", ""))
+        yield from (("local", "threads or processes, whichever fits"), ("threads", ""), ("processes", ""))
         yield "dask:", "the address of a Dask scheduler"
     elif kind == "SHELL":
         yield from ((shell, "") for shell in SCRIPTS)
@@ -267,7 +267,7 @@ def _of_option(option: Option) -> Found:
 
 
 def _bots(cls: type[Game] | None, word: str) -> Found:
-    """Levels and names; after a name and a colon, what the bot takes."""
+    """Levels and names of bots; after a name and a colon, the bot's options."""
     if cls is None:
         yield from ((str(level), "") for level in range(1, 11))
         return

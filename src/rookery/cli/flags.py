@@ -1,4 +1,4 @@
-"""What people type after a command: flags made from the games' declared options, and words for what cannot be read."""
+"""Argument parsing shared by the commands: parsers, and flags made from the games' declared options."""
 
 from __future__ import annotations
 
@@ -13,17 +13,13 @@ if TYPE_CHECKING:
     from rookery.core.record import Record
 
 
-HIDDEN = "==SUPPRESS=="
-"""The help of a flag that only Rookery itself uses; argparse then leaves it out."""
-
-
 def parser(prog: str, about: str) -> argparse.ArgumentParser:
     import argparse
 
     from rookery.core.errors import OptionError
 
     class Parser(argparse.ArgumentParser):
-        """Errors become ours: one sentence, no usage page."""
+        """Raises our errors: one sentence instead of a usage page."""
 
         def error(self, message: str) -> NoReturn:
             raise OptionError(f"{message[0].upper()}{message[1:]}. Try '{prog} --help'.")
@@ -37,14 +33,14 @@ def parser(prog: str, about: str) -> argparse.ArgumentParser:
 
 
 def announced_compiling() -> AbstractContextManager[None]:
-    """Say on a terminal when something has to be compiled, which takes a while and happens once."""
+    """Tell the user on a terminal when code has to be compiled, which takes a while, once."""
     import sys
 
     from rookery.engine import compiling
 
     def say() -> None:
         if sys.stderr.isatty():
-            print("Compiling, once; this takes 10 to 30 seconds …", file=sys.stderr, flush=True)
+            print("Compiling; this takes 10 to 30 seconds, once …", file=sys.stderr, flush=True)
 
     return compiling.announced(say)
 
@@ -53,16 +49,16 @@ _looking = False
 
 
 class _Seen(Exception):
-    """Ends a command at the point where it would read its flags."""
+    """Stops a command when it is about to parse its arguments."""
 
     def __init__(self, parser: argparse.ArgumentParser) -> None:
         self.parser = parser
 
 
 def parser_of(command: Callable[[list[str]], int], given: list[str]) -> argparse.ArgumentParser:
-    """The parser with which a command reads what follows it, with the options of the game if `given` names one.
+    """The parser of a command, with the options of the game if `given` names one.
 
-    Every command makes its parser and then parses before it does anything else, so it is run up to there.
+    Every command builds its parser and calls `parse_args` before it does anything else, so it is run up to there.
     """
     global _looking
     _looking = True
@@ -72,11 +68,11 @@ def parser_of(command: Callable[[list[str]], int], given: list[str]) -> argparse
         return seen.parser
     finally:
         _looking = False
-    raise AssertionError("the command has read no flags")
+    raise AssertionError("the command parsed no arguments")
 
 
 def add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
-    """A flag for every declared option; values are read and refused by the declarations."""
+    """Add a flag for every declared option; the declarations parse and validate the values."""
     import argparse
 
     from rookery.core.options import options_of
@@ -92,7 +88,7 @@ def add_options(parser: argparse.ArgumentParser, cls: type[Game]) -> None:
 
 
 def options(cls: type[Game], chosen: dict[str, Any]) -> dict[str, Any]:
-    """The options a person gave, as values."""
+    """The game's options that were given, as values."""
     from rookery.core.options import options_of
 
     found = {}
@@ -104,7 +100,7 @@ def options(cls: type[Game], chosen: dict[str, Any]) -> dict[str, Any]:
 
 
 def check_load(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -> None:
-    """Refuse a saved game of another kind than asked for, and anything beside it that says what game it is."""
+    """Check that a saved game is of the requested kind, and that no option or position was given besides."""
     from rookery.core.errors import OptionError
 
     if chosen.get("position") or any(value is not None for name, value in chosen.items() if name.startswith("option_")):
@@ -115,7 +111,7 @@ def check_load(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -
 
 
 def joined(given: list[str]) -> list[str]:
-    """`--operators -*` as one word, for argparse would take the second for a flag."""
+    """Join `--operators -*` into one word, because argparse would take `-*` for a flag."""
     words: list[str] = []
     for word in given:
         if words and words[-1] == "--operators":
@@ -126,14 +122,14 @@ def joined(given: list[str]) -> list[str]:
 
 
 def named(text: str) -> type[Game]:
-    """The game a person named, or the one in the Python file they named."""
+    """The game with this name, or in this Python file."""
     from rookery.games import at_address
 
     return at_address(text)
 
 
 def whole(name: str, text: str, low: int, high: int) -> int:
-    """A whole number given to one of the commands' own flags."""
+    """A whole number given to a flag."""
     from rookery.core.options import Option
 
     value = Option(name, int, None, "", low=low, high=high).parse(text)

@@ -1,4 +1,4 @@
-"""The games in a terminal, as one program: its themes and colours, its screens, and leaving it in good order."""
+"""The full-screen app: themes, the stack of screens, signals, and a clean exit."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from rookery.terminal import palette
 from rookery.terminal.menu import Menu
 from rookery.terminal.play import Play
 from rookery.terminal.replay import Replay
-from rookery.terminal.shelf import Shelf
-from rookery.terminal.sitting import Sitting
+from rookery.terminal.save_store import SaveStore
+from rookery.terminal.session import Session
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -37,14 +37,14 @@ if TYPE_CHECKING:
     from rookery.terminal.palette import Palette
 
 HANGUP = getattr(signal, "SIGHUP", signal.SIGTERM)
-"""The signal of a terminal that is gone; Windows has none."""
-ENDING = (signal.SIGTERM, HANGUP, signal.SIGINT)
+"""The signal sent when the terminal closes; Windows has none."""
+END_SIGNALS = (signal.SIGTERM, HANGUP, signal.SIGINT)
 """Signals that ask the program to end."""
-TERMINAL = 0
-"""The descriptor of the terminal."""
-WATCH = 1.0
-"""Seconds after which it is looked whether the terminal is still there."""
-NO_COLOURS = "ansi-dark"
+TERMINAL_FD = 0
+"""File descriptor of the terminal."""
+WATCH_SECONDS = 1.0
+"""Seconds between checks that the terminal is still open."""
+ANSI_THEME = "ansi-dark"
 """The theme that leaves colours to the terminal."""
 
 
@@ -64,156 +64,157 @@ def _theme(name: str, *, dark: bool, accent: str) -> Theme:
     )
 
 
-class Rookery(App[None]):
+class RookeryApp(App[None]):
     """The terminal arcade."""
 
     TITLE = "Rookery"
     CSS_PATH = "rookery.tcss"
     ENABLE_COMMAND_PALETTE = False
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("ctrl+c", "leave", "Leave", show=False, priority=True),
-        Binding("ctrl+q", "leave", "Leave", show=False, priority=True),
+        Binding("ctrl+c", "leave", "Quit", show=False, priority=True),
+        Binding("ctrl+q", "leave", "Quit", show=False, priority=True),
         Binding("ctrl+z", "suspend_process", "Pause", show=False),
-        Binding("f2", "look", "Light or dark", show=False),
+        Binding("f2", "toggle_theme", "Light or dark", show=False),
     ]
 
     def __init__(
         self,
-        sitting: Sitting | None = None,
+        session: Session | None = None,
         record: Record | None = None,
-        shelf: Shelf | None = None,
+        store: SaveStore | None = None,
         ply: int = 0,
         level: str = "",
         seed: int | None = None,
     ) -> None:
         super().__init__(ansi_color=True if os.environ.get("NO_COLOR") else None)
-        self.shelf = shelf or Shelf()
-        self.first = sitting
+        self.store = store or SaveStore()
+        self.first_session = session
         self.record, self.ply = record, ply
         self.level, self.seed = level, seed
-        """The bots against whom games of the menu are played, and the seed, if somebody has chosen them."""
+        """The level of bots and the seed for games started from the menu, if given on the command line."""
         self.signal: int | None = None
         """The signal that ended the program, if one did."""
         self.opened = self.leaving = False
-        """Whether the first screens are up, and whether somebody wants to leave."""
-        likes = self.shelf.likes()
-        self.dark = likes.get("look") != "light"
-        self.moving = likes.get("motion") != "off" and self.animation_level != "none"
+        """Whether the first screens are mounted, and whether the user wants to quit."""
+        preferences = self.store.preferences()
+        self.dark = preferences.get("look") != "light"
+        self.animated = preferences.get("motion") != "off" and self.animation_level != "none"
         for dark in (True, False):
             for name in ("", *palette.ACCENTS[dark]):
                 accent = palette.accent(name, dark=dark)
-                self.register_theme(_theme(_name(name, dark=dark), dark=dark, accent=accent))
-        self.dress("")
+                self.register_theme(_theme(_theme_name(name, dark=dark), dark=dark, accent=accent))
+        self.apply_theme("")
 
     @property
     def colours(self) -> str:
-        """What colours there are: `none`, `sixteen` or `many`."""
+        """The colours available: `none`, `sixteen` or `many`."""
         if self.no_color:
             return "none"
         return "sixteen" if self.console.color_system in (None, "standard") else "many"
 
     def palette_for(self, game: str) -> Palette:
-        """What a game's board is painted with."""
+        """The palette of a game's board."""
         if self.colours == "none":
-            return palette.PLAIN
-        return palette.SIXTEEN if self.colours == "sixteen" else palette.family(game, dark=self.dark)
+            return palette.MONOCHROME
+        return palette.ANSI16 if self.colours == "sixteen" else palette.game_palette(game, dark=self.dark)
 
-    def dress(self, game: str) -> None:
-        """Put on the colours of a game, or the house's own."""
+    def apply_theme(self, game: str) -> None:
+        """Apply a game's theme, or the default theme."""
         known = game if game in palette.ACCENTS[self.dark] else ""
-        self.theme = NO_COLOURS if self.colours != "many" else _name(known, dark=self.dark)
+        self.theme = ANSI_THEME if self.colours != "many" else _theme_name(known, dark=self.dark)
 
     async def on_mount(self) -> None:
         loop = asyncio.get_running_loop()
-        for number in ENDING:
-            with suppress(NotImplementedError, RuntimeError, ValueError):  # not the main thread, or another system
-                loop.add_signal_handler(number, self._told_to_end, number)
+        for number in END_SIGNALS:
+            # Not in the main thread, or not on this system.
+            with suppress(NotImplementedError, RuntimeError, ValueError):
+                loop.add_signal_handler(number, self._on_signal, number)
         await self.push_screen(Menu())
         if self.record is not None:
             await self.push_screen(Replay(self.record, self.ply))
-        elif self.first is not None:
-            await self.push_screen(Play(self.first))
+        elif self.first_session is not None:
+            await self.push_screen(Play(self.first_session))
         self.opened = True
         if self.leaving:
             self.action_leave()
 
-    def sit_down(self, sitting: Sitting, path: Path | None = None) -> None:
-        """Play a game instead of whatever is going on; that is put away."""
-        self._put_away()
+    def start_session(self, session: Session, path: Path | None = None) -> None:
+        """Save the current game, if any, and play this one."""
+        self._save_games()
         while not isinstance(self.screen, Menu):
             self.pop_screen()
-        self.push_screen(Play(sitting, path))
+        self.push_screen(Play(session, path))
 
-    def take_up(self, record: Record, path: Path | None = None) -> None:
-        """Go on with a recorded game; one that was ended otherwise than by the rules can only be looked at."""
+    def open_record(self, record: Record, path: Path | None = None) -> None:
+        """Resume a recorded game. One that ended early, by resignation for example, is only replayed."""
         if record.ending is not None:
             self.push_screen(Replay(record))
         else:
-            self.sit_down(Sitting.of(record), path)
+            self.start_session(Session.from_record(record), path)
 
-    def _told_to_end(self, number: int) -> None:
+    def _on_signal(self, number: int) -> None:
         self.signal = number
-        if gone(TERMINAL):
-            # There is nothing left to put back, and writing would wait for ever.
-            self._put_away()
-            _follow(number)
+        if terminal_closed(TERMINAL_FD):
+            # The terminal is gone: there are no settings to restore, and a write would block for ever.
+            self._save_games()
+            _end_by_signal(number)
         self.action_leave()
 
     def action_leave(self) -> None:
-        """Keep what is open, and end; screens that are just coming up do so first, for they would miss their parts."""
-        self._put_away()
+        """Save open games and quit. Wait for a screen that is still mounting: it fails if its widgets disappear."""
+        self._save_games()
         self.leaving = True
         if self.opened and self.screen.is_mounted:
             self.exit()
         elif self.opened:
             self.screen.call_later(self.exit)
 
-    def _put_away(self) -> None:
+    def _save_games(self) -> None:
         for screen in self.screen_stack:
             if isinstance(screen, Play):
-                screen.put_away()
+                screen.stop_and_save()
 
-    def action_look(self) -> None:
-        """Change between light and dark."""
+    def action_toggle_theme(self) -> None:
+        """Toggle light and dark."""
         self.dark = not self.dark
-        self.shelf.like(look="dark" if self.dark else "light")
+        self.store.set_preferences(look="dark" if self.dark else "light")
         for screen in self.screen_stack:
-            self.redress(screen)
+            self.restyle(screen)
 
-    def redress(self, screen: Screen[object]) -> None:
-        """Put on what a screen wants to be shown in."""
+    def restyle(self, screen: Screen[object]) -> None:
+        """Apply a screen's theme and repaint it."""
         if isinstance(screen, Play | Replay):
-            self.dress(screen.game.name)
+            self.apply_theme(screen.game.name)
             screen.repaint()
         elif isinstance(screen, Menu):
-            self.dress("")
+            self.apply_theme("")
             screen.fill()
 
 
-def _name(game: str, *, dark: bool) -> str:
-    return f"rookery-{game or 'house'}-{'dark' if dark else 'light'}"
+def _theme_name(game: str, *, dark: bool) -> str:
+    return f"rookery-{game or 'base'}-{'dark' if dark else 'light'}"
 
 
 def run(
-    sitting: Sitting | None = None,
+    session: Session | None = None,
     record: Record | None = None,
     ply: int = 0,
     level: str = "",
     seed: int | None = None,
 ) -> int:
-    """Open the terminal arcade at its menu, at a table or at a record; return the program's exit code."""
-    house = Rookery(sitting, record, None, ply, level, seed)
-    Thread(target=_watch, daemon=True).start()
-    house.run()
-    if house.signal == signal.SIGINT:  # sent by a program: the key is one of the screen's own
+    """Run the app, starting at the menu, a game or a replay; return the exit code."""
+    app = RookeryApp(session, record, None, ply, level, seed)
+    Thread(target=_watch_terminal, daemon=True).start()
+    app.run()
+    if app.signal == signal.SIGINT:  # sent by a program; Ctrl-C is a key binding
         return interrupts.INTERRUPTED
-    if house.signal is not None:
-        _follow(house.signal)
-    return house.return_code or 0
+    if app.signal is not None:
+        _end_by_signal(app.signal)
+    return app.return_code or 0
 
 
-def gone(terminal: int) -> bool:
-    """Whether a terminal has been closed, where the system tells."""
+def terminal_closed(terminal: int) -> bool:
+    """Whether a terminal has been closed, as far as the system can tell."""
     if termios is None:
         return False
     try:
@@ -223,15 +224,15 @@ def gone(terminal: int) -> bool:
     return False
 
 
-def _follow(number: int) -> None:
-    """End by a signal, so that whoever sent it is told that it was followed."""
+def _end_by_signal(number: int) -> None:
+    """End by the signal's default action, so that the parent process sees which signal it was."""
     signal.signal(number, signal.SIG_DFL)
     os.kill(os.getpid(), number)
 
 
-def _watch() -> None:
-    """End the program if its terminal is gone and nobody has told it so; every game was kept with its last move."""
-    while not gone(TERMINAL):
-        sleep(WATCH)
-    sleep(WATCH)
+def _watch_terminal() -> None:
+    """End the program if the terminal has closed without a signal. Every game was saved after its last move."""
+    while not terminal_closed(TERMINAL_FD):
+        sleep(WATCH_SECONDS)
+    sleep(WATCH_SECONDS)
     os._exit(128 + HANGUP)

@@ -1,4 +1,4 @@
-"""A cursor on a scene: where it can stand, how it walks over cells and the edges between them."""
+"""The cursor on a scene: its places, and how it moves over cells and the edges between them."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ if TYPE_CHECKING:
     from rookery.core.scene import Choice, Scene
     from rookery.terminal.grid import Place
 
-WAYS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+DIRECTIONS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 
 
-def beside(scene: Scene, place: Place, way: str) -> Place:
-    """The next place in a direction; the same if there is none.
+def neighbour(scene: Scene, place: Place, direction: str) -> Place:
+    """The next place in a direction, or the same place if there is none.
 
-    Where things happen on edges, a step leads from a cell to its edge and from there to the next cell; from an edge
-    along the board it leads to the next edge of that kind.
+    On a board with edges a step leads from a cell to its edge and from the edge to the next cell; along an edge it
+    leads to the next parallel edge.
     """
-    down, right = WAYS[way]
+    down, right = DIRECTIONS[direction]
     (row, col) = place[0]
     if len(place) == 1 and not scene.edges:
         return _cell(scene, row + down, col + right) or place
     if len(place) == 1:
         other = row + down, col + right
         return _edge(scene, min(place[0], other), max(place[0], other)) or place
-    lies_across = place[1][0] == row  # the edge between two cells of one row
+    lies_across = place[1][0] == row  # the edge is between two cells of one row
     if lies_across == bool(right):
         return (place[1] if down + right > 0 else place[0],)
     return _edge(scene, (row + down, col + right), (place[1][0] + down, place[1][1] + right)) or place
@@ -39,7 +39,7 @@ def _edge(scene: Scene, one: tuple[int, int], other: tuple[int, int]) -> Place |
 
 
 def next_place(scene: Scene, place: Place | None, *, back: bool = False) -> Place | None:
-    """The next place at which a key does something, in reading order; None if there is none."""
+    """The next place, in reading order, where a key acts; None if there is none."""
     places = sorted({choice.at[:2] for choice in scene.choices if choice.here})
     if not places:
         return None
@@ -51,17 +51,17 @@ def next_place(scene: Scene, place: Place | None, *, back: bool = False) -> Plac
 
 
 def choices_at(scene: Scene, place: Place) -> list[Choice]:
-    """What can be done at a place at once."""
+    """The actions at a place."""
     return [choice for choice in scene.choices if choice.at == place]
 
 
-def turns_from(scene: Scene, place: Place) -> dict[Place, Choice]:
-    """What stands on an edge and can be brought onto others: by where it can go."""
+def wall_moves_from(scene: Scene, place: Place) -> dict[Place, Choice]:
+    """The moves of the wall on an edge, by the edge it moves to."""
     return {choice.at[2:]: choice for choice in scene.choices if len(choice.at) == 4 and choice.at[:2] == place}
 
 
-def name_of(scene: Scene, place: Place) -> str:
-    """How a place is called when it is spoken of."""
+def place_name(scene: Scene, place: Place) -> str:
+    """The name of a place, for people."""
     if len(place) == 1:
         return scene.cell(*place[0]).name
     standing = {wall.between: wall.name for wall in scene.walls}
@@ -69,7 +69,7 @@ def name_of(scene: Scene, place: Place) -> str:
     return standing.get((place[0], place[1]), f"edge between {one} and {other}")
 
 
-DEEDS = {
+ACTIONS = {
     "step": "steps there",
     "jump": "jumps there",
     "take": "takes it",
@@ -78,14 +78,14 @@ DEEDS = {
 }
 
 
-def deed_at(scene: Scene, place: Place) -> str:
-    """What Space does at a place, in a few words; nothing if it does nothing."""
+def action_at(scene: Scene, place: Place) -> str:
+    """What Space does at a place, in a few words; empty if nothing."""
     roles = [choice.role for choice in choices_at(scene, place)]
     if roles:
-        return f"Space {DEEDS[roles[0]]}"
-    return "Space takes it up, to turn it" if turns_from(scene, place) else ""
+        return f"Space {ACTIONS[roles[0]]}"
+    return "Space picks it up" if wall_moves_from(scene, place) else ""
 
 
-def middle(scene: Scene) -> Place:
-    """Where a cursor begins."""
+def centre(scene: Scene) -> Place:
+    """Where the cursor starts."""
     return ((scene.rows // 2, scene.cols // 2),)

@@ -1,4 +1,4 @@
-"""Small screens over a board: help, and a question for a file's name."""
+"""Dialogs: help, and a prompt for a file name."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Markdown, Static
 
 from rookery.core.errors import RecordError, RookeryError
-from rookery.terminal.cursor import WAYS
-from rookery.terminal.sidebar import key_sign
+from rookery.terminal.cursor import DIRECTIONS
+from rookery.terminal.sidebar import key_label
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -30,13 +30,13 @@ HELP = Path(__file__).with_name("help.md")
 
 
 class Field(Input):
-    """A line to write in, whose cursor stands still."""
+    """A text field without a blinking cursor."""
 
     cursor_blink = reactive(default=False, init=False)
 
 
 class Help(ModalScreen[None]):
-    """The rules in a minute, what signs and keys mean."""
+    """The quick rules, and what keys and signs mean."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("escape,question_mark,q", "dismiss", "Close", key_display="esc"),
@@ -53,24 +53,24 @@ class Help(ModalScreen[None]):
             yield Markdown(self.page(), open_links=False)
 
     def page(self) -> str:
-        """The page, in Markdown."""
+        """The help page, in Markdown."""
         rules = "\n\n".join(self.game.quick_rules or (self.game.summary,))
         own: dict[str, str] = {}
         for choice in self.scene.choices if self.scene else ():
             if choice.key:
-                key = "arrows" if choice.key in WAYS else key_sign(choice.key)
+                key = "arrows" if choice.key in DIRECTIONS else key_label(choice.key)
                 own.setdefault(key, choice.role if choice.at or key == "arrows" else choice.label)
             if choice.here:
-                own.setdefault(key_sign(choice.here), f"{choice.role}, at the cursor")
+                own.setdefault(key_label(choice.here), f"{choice.role}, at the cursor")
         rows = "\n".join(f"| {key} | {what} |" for key, what in own.items())
         now = f"\n\n## Now\n\n| key | what it does |\n|---|---|\n{rows}" if rows else ""
         return f"{rules}{now}\n\n{HELP.read_text(encoding='utf-8')}"
 
 
 class AskFile(ModalScreen[T | None]):
-    """A question for the name of a file, which stays open until something comes of it or the person gives up.
+    """Asks for a file name until `attempt` succeeds or the user cancels.
 
-    `attempt` is given the name, and whether it is the one that was refused just before; it may raise a `RookeryError`.
+    `attempt` takes the name, and whether the same name was refused the last time; it may raise a `RookeryError`.
     """
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "dismiss", "Cancel", key_display="esc")]
@@ -83,7 +83,7 @@ class AskFile(ModalScreen[T | None]):
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog"):
             yield Label(self.question, classes="head")
-            yield Field(self.given, placeholder="a file's name", id="name")
+            yield Field(self.given, placeholder="file name", id="name")
             yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button(self.button, id="go", variant="primary", compact=True)
@@ -101,7 +101,7 @@ class AskFile(ModalScreen[T | None]):
     def _try(self, name: str) -> None:
         try:
             if not name:
-                raise RecordError("Type a file's name, or press Esc to go back.")
+                raise RecordError("Type a file name, or press Esc to cancel.")
             found = self.attempt(name, name == self.refused)
         except RookeryError as problem:
             self.refused = name

@@ -1,4 +1,4 @@
-"""The form for a new game: a field for every option the game declares, and who sits where."""
+"""The form for a new game: its options, who plays each seat, and a seed."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
 from rookery.terminal.dialogs import Field
-from rookery.terminal.sitting import MOST_SEED, PERSON, Sitting, check_screen, fresh_seed, read_seed
+from rookery.terminal.session import MAX_SEED, PERSON, Session, check_screen_size, parse_seed, random_seed
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -26,14 +26,14 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.options import Option
 
-USUAL = "3"
-"""The level of bots against whom one plays unless one says otherwise."""
-MOST_SEATS = 16
-"""Seats that are asked for; beyond these, persons sit."""
+DEFAULT_LEVEL = "3"
+"""The default level of opponents."""
+MAX_SEATS = 16
+"""Seats shown in the form; people play the seats beyond."""
 
 
-class NewGame(ModalScreen[Sitting | None]):
-    """Options and seats; it answers with a sitting, or with nothing."""
+class NewGame(ModalScreen[Session | None]):
+    """A dialog for options and seats; it returns a session, or None if cancelled."""
 
     AUTO_FOCUS = "Input, Select"
     BINDINGS: ClassVar[list[BindingType]] = [
@@ -49,12 +49,12 @@ class NewGame(ModalScreen[Sitting | None]):
         levels = [(f"level {level}", str(make_bot(type(game), str(level)))) for level in numbers]
         known = {spec for _, spec in levels}
         own = [(f"bot {spec}", spec) for spec in self.seats.values() if spec not in known]
-        self.sitters = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
+        self.seat_choices = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
 
     def compose(self) -> ComposeResult:
         with Vertical(classes="dialog") as page:
-            page.border_title = f"A new game of {self.game.title}"
-            page.border_subtitle = "Tab moves on, Ctrl-S starts, Esc closes"
+            page.border_title = f"New game: {self.game.title}"
+            page.border_subtitle = "Tab: next, Ctrl-S: start, Esc: cancel"
             with VerticalScroll(id="fields", can_focus=False):
                 for option in options_of(type(self.game)):
                     with Horizontal(classes="row"):
@@ -63,7 +63,7 @@ class NewGame(ModalScreen[Sitting | None]):
                 yield Vertical(id="seats")
                 with Horizontal(classes="row"):
                     yield Label("seed: makes chance and bots repeatable")
-                    yield Field("", placeholder="any", id="seed", compact=True)
+                    yield Field("", placeholder="random", id="seed", compact=True)
             yield Static("", classes="wrong", id="wrong", markup=False)
             with Horizontal(classes="buttons"):
                 yield Button("Start", id="start", variant="primary", compact=True)
@@ -83,38 +83,40 @@ class NewGame(ModalScreen[Sitting | None]):
                 compact=True,
             )
         shown = "" if value is None else str(value)
-        return Field(
-            shown, placeholder="as the others say" if option.optional else "", id=f"o-{option.name}", compact=True
-        )
+        return Field(shown, placeholder="default" if option.optional else "", id=f"o-{option.name}", compact=True)
 
     async def on_mount(self) -> None:
         await self._set_seats(self.game.players)
 
     async def _set_seats(self, players: int) -> None:
-        """As many seats as there are players."""
+        """Show one row for each player, keeping what was chosen."""
         seats = self.query_one("#seats", Vertical)
         for player, chosen in enumerate(self.query("#seats Select").results(Select), start=1):
             self.seats[player] = str(chosen.value)
         await seats.remove_children()
         rows = []
-        for player in range(1, min(players, MOST_SEATS) + 1):
-            usual = PERSON if player <= self.game.players else str(make_bot(type(self.game), USUAL))
+        for player in range(1, min(players, MAX_SEATS) + 1):
+            usual = PERSON if player <= self.game.players else str(make_bot(type(self.game), DEFAULT_LEVEL))
             choice: Select[str] = Select(
-                self.sitters, value=self.seats.get(player, usual), allow_blank=False, id=f"seat-{player}", compact=True
+                self.seat_choices,
+                value=self.seats.get(player, usual),
+                allow_blank=False,
+                id=f"seat-{player}",
+                compact=True,
             )
             rows.append(Horizontal(Label(f"seat {player}"), choice, classes="row"))
         await seats.mount(*rows)
 
     async def on_input_changed(self, event: Input.Changed) -> None:
         try:
-            game = self._chosen()
+            game = self._read_game()
         except RookeryError:
             return
-        if min(game.players, MOST_SEATS) != len(self.query("#seats Select")):
+        if min(game.players, MAX_SEATS) != len(self.query("#seats Select")):
             await self._set_seats(game.players)
 
-    def _chosen(self) -> Game:
-        """The game as the fields have it; an `OptionError` if one cannot be."""
+    def _read_game(self) -> Game:
+        """The game with the options in the fields; raises `OptionError` if one is invalid."""
         given: dict[str, Any] = {}
         for option in options_of(type(self.game)):
             field = self.query_one(f"#o-{option.name}")
@@ -125,23 +127,23 @@ class NewGame(ModalScreen[Sitting | None]):
         return type(self.game).make(**given)
 
     def action_start(self) -> None:
-        """Begin, or say what is wrong."""
+        """Start the game, or show what is wrong."""
         try:
-            game = self._chosen()
-            check_screen(game)
-            sitters = [str(each.value) for each in self.query("#seats Select").results(Select)]
-            if len(sitters) != min(game.players, MOST_SEATS):  # they are about to be set
+            game = self._read_game()
+            check_screen_size(game)
+            seat_choices = [str(each.value) for each in self.query("#seats Select").results(Select)]
+            if len(seat_choices) != min(game.players, MAX_SEATS):  # the rows are still being replaced
                 self.set_timer(0.05, self.action_start)
                 return
-            seats = {n: make_bot(game, each) for n, each in enumerate(sitters, start=1) if each != PERSON}
+            seats = {n: make_bot(game, each) for n, each in enumerate(seat_choices, start=1) if each != PERSON}
             typed = self.query_one("#seed", Input).value.strip()
-            seed = read_seed(typed) if typed else fresh_seed()
+            seed = parse_seed(typed) if typed else random_seed()
             if seed is None:
-                raise RookeryError(f"seed takes a whole number from 0 to {MOST_SEED}, not '{typed[:40]}'.")
+                raise RookeryError(f"seed takes a whole number from 0 to {MAX_SEED}, not '{typed[:40]}'.")
         except RookeryError as problem:
             self.query_one("#wrong", Static).update(str(problem))
             return
-        self.dismiss(Sitting(game.start(), seats, seed))
+        self.dismiss(Session(game.start(), seats, seed))
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.action_start()

@@ -1,4 +1,4 @@
-"""A game line by line: the board is printed, an action or a command is typed. Any terminal will do, or a pipe."""
+"""Play line by line: prints the board and reads actions and commands. Works in any terminal and in a pipe."""
 
 from __future__ import annotations
 
@@ -11,34 +11,34 @@ from rookery.core.errors import IllegalAction, MalformedAction, RecordError, Roo
 from rookery.core.rules import CHANCE
 from rookery.core.text_board import text_board
 from rookery.terminal.files import read_record, write_record
-from rookery.terminal.sitting import Sitting
+from rookery.terminal.session import Session
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
 
 HELP = """\
-Type an action as the board names it ({forms}),
-or one of these:
-  moves          what you may do now       hint       what a bot would do
-  undo, redo     back and forth            odds       show or hide the chances
-  save FILE      keep the game             load FILE  take up a kept game
-  position       the position as text      new        start again
-  help           this page                 quit       leave"""
+Type an action ({forms}),
+or one of these commands:
+  moves          list your legal actions   hint       show what a bot would play
+  undo, redo     step back or forward      odds       show or hide odds
+  save FILE      save the game             load FILE  load a saved game
+  position       print the position        new        start again
+  help           show this help            quit       leave"""
 
 
-class Lines(Sitting):
-    """A sitting at which lines are read and printed."""
+class LineSession(Session):
+    """A session that reads and prints lines."""
 
     open = True
 
     def run(self, ask: Callable[[str], str]) -> None:
-        """Play until the game is over or the person leaves; `ask` shows a prompt and returns a line, or EOFError."""
-        self.settle()
+        """Play until the user quits. `ask` shows a prompt and returns a line, or raises EOFError."""
+        self.play_chance()
         self.show()
         while self.open:
             try:
-                if self._others_move():
+                if self._play_others():
                     self.show()
                 line = ask("> ")
             except EOFError:
@@ -50,25 +50,25 @@ class Lines(Sitting):
                 print(problem)
 
     def show(self) -> None:
-        """Print the position, and what to do once the game is over."""
+        """Print the position, and the commands that remain once the game is over."""
         print()
         print(text_board(self.state.scene(max(self.state.turn, 0), odds=self.odds), self.game.legend))
         if self.state.over:
             print("Type " + AFTER)
 
     def answer(self, line: str) -> None:
-        """Do what a line asks for."""
+        """Carry out a typed line."""
         word, _, rest = line.partition(" ")
         command = COMMANDS.get(word.lower())
         if command is not None and rest and word.lower() not in WITH_FILE:
-            raise IllegalAction(f"Nothing goes after '{word}'; type help for what you can do.")
+            raise IllegalAction(f"'{word}' takes no argument; type help for the commands.")
         if command is not None:
             command(self, rest.strip())
         elif line:
             self._act(line)
 
     def _act(self, line: str) -> None:
-        """Play the action a person typed, by its name or its key."""
+        """Play the action with this name or key."""
         if self.state.over:
             raise IllegalAction(f"The game is over; type {AFTER}")
         try:
@@ -79,46 +79,46 @@ class Lines(Sitting):
                 raise
             action = self.game.action(keys[line.lower()])
         self.act(action)
-        if self.state.turn not in self.seats:
+        if self.state.turn not in self.bots:
             self.show()
 
-    def _others_move(self) -> bool:
-        """Let chance and bots play until a person is to move; whether anything happened."""
+    def _play_others(self) -> bool:
+        """Play chance and bots until a person is to move; return whether anything was played."""
         moved = self.state.turn == CHANCE
-        self.settle()
-        while self.state.turn in self.seats:
-            player, action, moved = self.state.turn, self.reply(), True
+        self.play_chance()
+        while self.state.turn in self.bots:
+            player, action, moved = self.state.turn, self.bot_action(), True
             self.state.play(action)
-            print(f"Player {player}, {self.seats[player]}, plays {self.game.name_of(action)}.")
-            self.settle()
+            print(f"Player {player}, {self.bots[player]}, plays {self.game.name_of(action)}.")
+            self.play_chance()
         return moved
 
     def moves(self, _: str) -> None:
-        """List what may be done."""
+        """List the legal actions."""
         by_role: dict[str, list[str]] = {}
         for choice in self.state.scene(self.state.turn).choices:
             by_role.setdefault(choice.role, []).append(choice.action)
         width = min(get_terminal_size().columns, 100)
         for role, names in by_role.items():
-            # Blanks inside a name would let a line break fall there.
+            # Non-breaking spaces keep a name on one line.
             listed = "  ".join(name.replace(" ", "\xa0") for name in names)
             lines = wrap(f"{role}: {listed}", width, subsequent_indent="  ", break_on_hyphens=False)
             print("\n".join(lines).replace("\xa0", " "))
         if not by_role:
-            print("Nothing: the game is over.")
+            print("None: the game is over.")
 
-    def take_back(self, _: str) -> None:
-        """Go back to a person's last decision."""
+    def undo_and_show(self, _: str) -> None:
+        """Undo to the last decision of a person."""
         self.undo()
         self.show()
 
-    def forth(self, _: str) -> None:
-        """Go forth again."""
+    def redo_and_show(self, _: str) -> None:
+        """Redo to the next decision of a person."""
         self.redo()
         self.show()
 
     def hint(self, _: str) -> None:
-        """Say what the strongest level would do."""
+        """Show what the strongest level would play."""
         bot = make_bot(self.game, "10")
         analysis = bot.analyse(self.state)
         print(f"A bot would play {analysis.line[0]} ({analysis.verdict(bot.unit)})" + _line_of(analysis.line))
@@ -128,27 +128,27 @@ class Lines(Sitting):
             print(remark)
 
     def toggle_odds(self, _: str) -> None:
-        """Show or hide the chances."""
+        """Show or hide odds."""
         self.odds = not self.odds
         self.show()
 
     def save(self, name: str, *, replace: bool = False) -> None:
-        """Keep the game in a file."""
+        """Save the game to a file."""
         if not name:
-            raise RecordError("Say where: save FILE.")
+            raise RecordError("Name a file: save FILE.")
         write_record(name, self.record(), replace=replace, remedy=f", or type save! {name} to replace it")
         game = f"{self.source} " if self.source else ""
-        print(f"Saved. Take it up again with: rookery play {game}--load {name}")
+        print(f"Saved. Resume with: rookery play {game}--load {name}")
 
     def replace(self, name: str) -> None:
-        """Keep the game in a file, whatever was there."""
+        """Save the game to a file, replacing what is there."""
         self.save(name, replace=True)
 
     def load(self, name: str) -> None:
-        """Take up the game in a file."""
+        """Resume the game in a file."""
         if not name:
-            raise RecordError("Say which: load FILE.")
-        self.take_up(read_record(name))
+            raise RecordError("Name a file: load FILE.")
+        self.resume(read_record(name))
         self.show()
 
     def position(self, _: str) -> None:
@@ -156,45 +156,45 @@ class Lines(Sitting):
         print(self.state.position())
 
     def new(self, _: str) -> None:
-        """Start the same game again, with new luck."""
+        """Restart the game with new random numbers."""
         self.restart()
         self.show()
 
     def help(self, _: str) -> None:
-        """Explain."""
+        """Print the commands."""
         print(HELP.format(forms=self.game.forms))
 
     def quit(self, _: str) -> None:
-        """Leave."""
+        """Quit."""
         self.open = False
 
 
-COMMANDS: dict[str, Callable[[Lines, str], None]] = {
-    "moves": Lines.moves,
-    "undo": Lines.take_back,
-    "redo": Lines.forth,
-    "hint": Lines.hint,
-    "odds": Lines.toggle_odds,
-    "save": Lines.save,
-    "save!": Lines.replace,
-    "load": Lines.load,
-    "position": Lines.position,
-    "new": Lines.new,
-    "help": Lines.help,
-    "?": Lines.help,
-    "quit": Lines.quit,
-    "q": Lines.quit,
-    "exit": Lines.quit,
+COMMANDS: dict[str, Callable[[LineSession, str], None]] = {
+    "moves": LineSession.moves,
+    "undo": LineSession.undo_and_show,
+    "redo": LineSession.redo_and_show,
+    "hint": LineSession.hint,
+    "odds": LineSession.toggle_odds,
+    "save": LineSession.save,
+    "save!": LineSession.replace,
+    "load": LineSession.load,
+    "position": LineSession.position,
+    "new": LineSession.new,
+    "help": LineSession.help,
+    "?": LineSession.help,
+    "quit": LineSession.quit,
+    "q": LineSession.quit,
+    "exit": LineSession.quit,
 }
 WITH_FILE = ("save", "save!", "load")
 AFTER = "new, undo, save FILE or quit."
-"""What can be typed once the game is over."""
+"""The commands that remain once the game is over."""
 
 
 def _line_of(line: tuple[str, ...]) -> str:
-    more = " …" if len(line) > SHOWN else "."
-    return f", expecting {' '.join(line[1:SHOWN])}{more}" if len(line) > 1 else "."
+    more = " …" if len(line) > MAX_LINE else "."
+    return f", expecting {' '.join(line[1:MAX_LINE])}{more}" if len(line) > 1 else "."
 
 
-SHOWN = 12
-"""Moves of a line that are shown."""
+MAX_LINE = 12
+"""Moves shown of a bot's line."""

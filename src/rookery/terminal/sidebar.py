@@ -1,4 +1,4 @@
-"""What stands beside a board: whose turn it is, how it stands, what can be done by a button, what was done."""
+"""The widgets beside a board: messages, players and scores, clickable actions, and the list of moves."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from textual.widget import Widget
 from textual.widgets import Static
 
 from rookery.core.text_board import shortened
-from rookery.terminal.board import style_of
+from rookery.terminal.board import to_rich
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -25,123 +25,123 @@ if TYPE_CHECKING:
     from rookery.core.scene import Panel, Scene
     from rookery.terminal.palette import Palette
 
-KEY_SIGNS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc", "r": "r"}
-"""Keys that are not written as capitals; `R` is another key than `r`."""
-FEW = 2
-"""Players of whom all figures are shown; of more, those of the player to move."""
-LONGEST = 12
-"""Characters of a name that are shown at most."""
+KEY_LABELS = {"up": "↑", "right": "→", "down": "↓", "left": "←", "space": "space", "esc": "Esc", "r": "r"}
+"""Labels of keys that are not shown in capitals; `R` and `r` are different keys."""
+MAX_DETAILED = 2
+"""Players up to this number show all their figures; of more, only the player to move does."""
+MAX_NAME = 12
+"""Longest name shown."""
 
 
-def key_sign(key: str) -> str:
-    """A key as people write it."""
-    return KEY_SIGNS.get(key, key.upper())
+def key_label(key: str) -> str:
+    """A key's label."""
+    return KEY_LABELS.get(key, key.upper())
 
 
-class Slip(Static):
-    """A text that is written anew only where it changes: to arrange the screen again takes longer than a key may."""
+class LazyText(Static):
+    """A text that updates only when it changes, because a new layout takes longer than a key press should."""
 
-    written: Text | None = None
-    least: int = 0
-    """Lines that it takes at least."""
+    text: Text | None = None
+    min_lines: int = 0
+    """Minimum number of lines."""
 
-    def write(self, text: Text) -> None:
+    def set_text(self, text: Text) -> None:
         """Show a text."""
-        if self.written is not None and (text.plain, text.spans, text.style) == (
-            self.written.plain,
-            self.written.spans,
-            self.written.style,
+        if self.text is not None and (text.plain, text.spans, text.style) == (
+            self.text.plain,
+            self.text.spans,
+            self.text.style,
         ):
             return
-        before, self.written = self.written, text
+        before, self.text = self.text, text
         self.update(text, layout=before is None or self._lines(before) != self._lines(text))
 
     def _lines(self, text: Text) -> int:
-        return max(self.least, len(text.wrap(self.app.console, max(1, self.size.width))))
+        return max(self.min_lines, len(text.wrap(self.app.console, max(1, self.size.width))))
 
 
-class Notice(Slip):
-    """What there is to say; usually as much, so that nothing below it has to move."""
+class MessageText(LazyText):
+    """The scene's message and a note, with a minimum height so that the widgets below rarely move."""
 
-    DEFAULT_CSS: ClassVar[str] = "Notice { height: auto; min-height: 5; }"
-    least = 5
+    DEFAULT_CSS: ClassVar[str] = "MessageText { height: auto; min-height: 5; }"
+    min_lines = 5
 
 
-class Standing(Slip):
-    """Every player with who plays, the figures, and what signs on the board mean."""
+class Status(LazyText):
+    """The players, their figures, and a legend of signs on the board."""
 
     _shown: tuple[Scene, Sequence[str], Palette, str] | None = None
     _legend: Text = Text()
 
-    def show(self, scene: Scene, names: Sequence[str], palette: Palette, thinking: str) -> None:
-        """Show how it stands; `names` are who plays, `thinking` is what stands behind whose turn it is."""
+    def show(self, scene: Scene, names: Sequence[str], palette: Palette, status: str) -> None:
+        """Show the players. `names` says who plays each seat; `status` follows the player to move."""
         if self._shown is None or self._shown[0] is not scene or self._shown[2] is not palette:
             self._legend = _legend(scene, palette)
-        self._shown = scene, names, palette, thinking
-        self._write()
+        self._shown = scene, names, palette, status
+        self._render_text()
 
     def on_resize(self) -> None:
-        self._write()
+        self._render_text()
 
-    def _write(self) -> None:
+    def _render_text(self) -> None:
         if self._shown is None:
             return
-        scene, names, palette, thinking = self._shown
+        scene, names, palette, status = self._shown
         text = Text()
-        accent = style_of(palette.accent)
-        many, digits = len(scene.players) > FEW, len(str(len(scene.players)))
+        accent = to_rich(palette.accent)
+        many, digits = len(scene.players) > MAX_DETAILED, len(str(len(scene.players)))
         for owner, title in enumerate(scene.players, start=1):
             here = owner == scene.turn
             panels = [panel for panel in scene.panels if panel.owner == owner]
             text.append("▸" if here else " ", accent)
-            text.append(f" {owner:{digits}} ", style_of(palette.player(owner)))
+            text.append(f" {owner:{digits}} ", to_rich(palette.player(owner)))
             first = f"{panels[0].label} {panels[0].value}" if many and panels else title
             text.append(f" {first}", Style(bold=here))
-            name, sign = f"  {shortened(names[owner - 1], LONGEST)}", f" {thinking}" if here and thinking else ""
+            name, sign = f"  {shortened(names[owner - 1], MAX_NAME)}", f" {status}" if here and status else ""
             if not sign or len(f"{first}{name}{sign}") + digits + 4 <= self.size.width:
-                text.append(name, style_of(palette.soft))
+                text.append(name, to_rich(palette.muted))
             text.append(f"{sign}\n", accent)
             if here or not many:
-                text.append_text(self._figures(panels[many:], palette, " " * (4 if many else 5)))
-        if not scene.players and thinking:
-            text.append(f"{names[0]} {thinking}\n", accent)
-        text.append_text(self._figures([panel for panel in scene.panels if panel.owner == 0], palette, ""))
+                text.append_text(self._panels(panels[many:], palette, " " * (4 if many else 5)))
+        if not scene.players and status:
+            text.append(f"{names[0]} {status}\n", accent)
+        text.append_text(self._panels([panel for panel in scene.panels if panel.owner == 0], palette, ""))
         text.append_text(self._legend)
         text.rstrip()
-        self.write(text)
+        self.set_text(text)
 
-    def _figures(self, panels: list[Panel], palette: Palette, indent: str) -> Text:
-        """A line for each, or two where there is no room for the value behind its label."""
+    def _panels(self, panels: list[Panel], palette: Palette, indent: str) -> Text:
+        """One line for each panel, or two if the value does not fit beside its label."""
         text = Text()
         for panel in panels:
             fits = len(f"{indent}{panel.label}: {panel.value}") <= self.size.width
-            text.append(f"{indent}{panel.label}:" + (" " if fits else f"\n{indent}"), style_of(palette.soft))
+            text.append(f"{indent}{panel.label}:" + (" " if fits else f"\n{indent}"), to_rich(palette.muted))
             text.append(f"{panel.value}\n", Style(bold=True))
         return text
 
 
 def _legend(scene: Scene, palette: Palette) -> Text:
-    """What signs on the board mean that do not speak for themselves."""
+    """The meaning of signs that are not obvious."""
     text = Text()
     marks = {(mark.role, mark.number) for cell in scene.cells for mark in cell.marks}
     rings = sorted(number for role, number in marks if role == "ring")
     if rings:
-        text.append("Rings of round ", style_of(palette.soft))
+        text.append("Rings by round: ", to_rich(palette.muted))
         for number in rings:
-            text.append(str(number), style_of(replace(palette.round(number), bold=True)))
+            text.append(str(number), to_rich(replace(palette.round(number), bold=True)))
         text.append("\n")
     if any(role == "golden" for role, _ in marks):
-        text.append("◆ open to golden move\n", style_of(palette.soft))
+        text.append("◆ golden move possible\n", to_rich(palette.muted))
     return text
 
 
-class Offers(Widget):
-    """What can be done that has no place on the board, a line each, to be clicked; with the key that does the same."""
+class ActionList(Widget):
+    """Actions without a place on the board, one a line, with their keys; they can be clicked."""
 
-    DEFAULT_CSS: ClassVar[str] = "Offers { height: auto; }"
+    DEFAULT_CSS: ClassVar[str] = "ActionList { height: auto; }"
 
-    class Taken(Message):
-        """An offer was clicked."""
+    class Chosen(Message):
+        """An action was clicked."""
 
         def __init__(self, name: str) -> None:
             super().__init__()
@@ -149,25 +149,25 @@ class Offers(Widget):
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
-        self.offers: list[tuple[str, str, str]] = []
+        self.actions: list[tuple[str, str, str]] = []
         self._palette: Palette | None = None
         self._over = -1
 
-    def show(self, offers: list[tuple[str, str, str]], palette: Palette) -> None:
-        """Show offers: a name, what it says, and its key."""
-        if (offers, palette) != (self.offers, self._palette):
-            self.refresh(layout=len(offers) != len(self.offers))
-            self.offers, self._palette = offers, palette
+    def show(self, actions: list[tuple[str, str, str]], palette: Palette) -> None:
+        """Show actions, each with its name, label and key."""
+        if (actions, palette) != (self.actions, self._palette):
+            self.refresh(layout=len(actions) != len(self.actions))
+            self.actions, self._palette = actions, palette
 
     def get_content_height(self, container: object, viewport: object, width: int) -> int:
-        return len(self.offers)
+        return len(self.actions)
 
     def render_line(self, y: int) -> Strip:
-        if self._palette is None or not 0 <= y < len(self.offers):
+        if self._palette is None or not 0 <= y < len(self.actions):
             return Strip.blank(self.size.width, self.rich_style)
-        _, label, key = self.offers[y]
-        sign = key_sign(key)
-        accent = style_of(self._palette.accent)
+        _, label, key = self.actions[y]
+        sign = key_label(key)
+        accent = to_rich(self._palette.accent)
         words = f"{label[:1].upper()}{label[1:]}".ljust(self.size.width)[: max(0, self.size.width - len(sign) - 4)]
         style = Style(reverse=True) if y == self._over else Style()
         segments = [Segment("▸ ", accent), Segment(words, style), Segment(f" {sign} ", accent)]
@@ -182,12 +182,12 @@ class Offers(Widget):
         self.refresh()
 
     def on_click(self, event: Click) -> None:
-        if 0 <= event.y < len(self.offers):
-            self.post_message(self.Taken(self.offers[event.y][0]))
+        if 0 <= event.y < len(self.actions):
+            self.post_message(self.Chosen(self.actions[event.y][0]))
 
 
-class Moves(Widget):
-    """The last of what was done, as many as there is room for."""
+class MoveList(Widget):
+    """The last moves, as many as fit."""
 
     def __init__(self, id: str | None = None) -> None:
         super().__init__(id=id)
@@ -195,23 +195,23 @@ class Moves(Widget):
         self._palette: Palette | None = None
 
     def show(self, moves: Sequence[tuple[int, str]], palette: Palette) -> None:
-        """Show the last of some moves, by their numbers and names; chance has no number."""
+        """Show moves by number and name; chance has number 0."""
         self.moves, self._palette = moves, palette
         self.refresh()
 
     def render(self) -> Text:
-        """As many as there is room for, whatever that is when they are drawn."""
+        """The last moves that fit the current size."""
         wide, high = max(8, self.size.width), max(1, self.size.height)
-        soft = style_of(self._palette.soft) if self._palette is not None else Style()
+        soft = to_rich(self._palette.muted) if self._palette is not None else Style()
         moves = [
             Text.assemble((f"{number}. ", soft), name) if number else Text(name, soft)
             for number, name in self.moves[-(wide * high // 4 + 1) :]
         ]
-        return Text("\n").join(in_rows(moves, wide)[-high:])
+        return Text("\n").join(flow(moves, wide)[-high:])
 
 
-def in_rows(pieces: Sequence[Text], wide: int) -> list[Text]:
-    """Short texts side by side, as many in a row as there is room for."""
+def flow(pieces: Sequence[Text], wide: int) -> list[Text]:
+    """Short texts side by side, as many in a row as fit."""
     rows: list[Text] = []
     for piece in pieces:
         if rows and len(rows[-1]) + len(piece) + 2 <= wide:
@@ -221,8 +221,8 @@ def in_rows(pieces: Sequence[Text], wide: int) -> list[Text]:
     return rows
 
 
-def numbered(game: Game, actions: Sequence[int]) -> list[tuple[int, str]]:
-    """Actions by their names, and by numbers those that players chose; chance has 0."""
+def number_moves(game: Game, actions: Sequence[int]) -> list[tuple[int, str]]:
+    """Actions with their numbers and names; only players' actions count, chance has number 0."""
     found = []
     chosen = 0
     for action in actions:

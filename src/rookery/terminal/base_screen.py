@@ -1,4 +1,4 @@
-"""What all screens of the terminal have in common, and those that show a board even more so."""
+"""Base classes of the screens: any screen, and one with a board and a sidebar."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from textual.screen import Screen
 from textual.widgets import Footer, Static
 
 from rookery.terminal.board import Board
-from rookery.terminal.grid import least
-from rookery.terminal.sidebar import Moves, Notice, Offers, Slip, Standing
+from rookery.terminal.grid import minimum_size
+from rookery.terminal.sidebar import ActionList, LazyText, MessageText, MoveList, Status
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -20,26 +20,26 @@ if TYPE_CHECKING:
 
     from rookery.core.game import Game
     from rookery.core.scene import Scene
-    from rookery.terminal.app import Rookery
+    from rookery.terminal.app import RookeryApp
     from rookery.terminal.palette import Palette
 
-SIDE, LOW_SIDE = 25, 10
-"""Columns of what stands beside the board, and its lines where it stands below."""
-AROUND = 2
-"""Lines of the title and of the keys."""
+SIDE_COLUMNS, SIDE_LINES = 25, 10
+"""Columns of a sidebar beside the board, and lines of one below it."""
+BAR_LINES = 2
+"""Lines of the title bar and the footer together."""
 
 
-class Room(Screen[None]):
-    """A screen of the house."""
+class BaseScreen(Screen[None]):
+    """A screen of the app."""
 
     @property
-    def house(self) -> Rookery:
-        """The program."""
-        return cast("Rookery", self.app)
+    def arcade(self) -> RookeryApp:
+        """The app, with its own type."""
+        return cast("RookeryApp", self.app)
 
 
-class BoardRoom(Room):
-    """A screen with a board and what stands beside it. It says so where the window is too small for it."""
+class BoardScreen(BaseScreen):
+    """A screen with a board and a sidebar. If the window is too small, it says how large it must be."""
 
     AUTO_FOCUS = "#board"
     scene: Scene | None = None
@@ -47,28 +47,28 @@ class BoardRoom(Room):
     @property
     @abstractmethod
     def game(self) -> Game:
-        """The game that is shown."""
+        """The game on the board."""
 
     @property
     def palette(self) -> Palette:
-        return self.house.palette_for(self.game.name)
+        return self.arcade.palette_for(self.game.name)
 
     def compose(self) -> ComposeResult:
-        yield Slip(id="title")
-        with Horizontal(id="table"):
+        yield LazyText(id="title")
+        with Horizontal(id="main"):
             yield Board(id="board")
             with Vertical(id="side"):
-                yield Notice(id="message", markup=False)
-                yield Slip(id="advice", markup=False)
-                yield Standing(id="standing", markup=False)
+                yield MessageText(id="message", markup=False)
+                yield LazyText(id="advice", markup=False)
+                yield Status(id="status", markup=False)
                 yield from self.compose_side()
-                yield Offers(id="offers")
-                yield Moves(id="moves")
+                yield ActionList(id="actions")
+                yield MoveList(id="moves")
         yield Static(id="small", markup=False)
         yield Footer(compact=True, show_command_palette=False)
 
     def compose_side(self) -> list[Widget]:
-        """What else stands beside the board."""
+        """Further widgets of the sidebar."""
         return []
 
     @property
@@ -76,35 +76,35 @@ class BoardRoom(Room):
         return self.query_one("#board", Board)
 
     def repaint(self) -> None:
-        """Show the same in other colours."""
+        """Redraw with the current palette."""
         self.board.palette = self.palette
-        self.refresh_all(moving=False)
+        self.refresh_all(animate=False)
 
     @abstractmethod
-    def refresh_all(self, *, moving: bool) -> None:
-        """Show the position as it is now."""
+    def refresh_all(self, *, animate: bool) -> None:
+        """Show the current position."""
 
     def on_mount(self) -> None:
-        self.house.dress(self.game.name)
+        self.arcade.apply_theme(self.game.name)
         self.board.palette = self.palette
 
     def on_screen_resume(self) -> None:
-        self.house.dress(self.game.name)
+        self.arcade.apply_theme(self.game.name)
 
     def on_resize(self, event: Resize) -> None:
         self.fit(event.size.width, event.size.height)
 
     def fit(self, width: int, height: int) -> None:
-        """Arrange board and side for a window of this size, or say what it lacks."""
+        """Lay out the board and the sidebar for a window of this size, or say that it is too small."""
         if self.scene is None:
             return
-        wide, high = least(self.scene)
-        beside = width >= wide + SIDE and height >= high + AROUND
-        under = width >= max(wide, SIDE) and height >= high + AROUND + LOW_SIDE
+        wide, high = minimum_size(self.scene)
+        beside = width >= wide + SIDE_COLUMNS and height >= high + BAR_LINES
+        under = width >= max(wide, SIDE_COLUMNS) and height >= high + BAR_LINES + SIDE_LINES
         self.set_class(not beside and under, "tall")
         self.set_class(not beside and not under, "small")
         self.set_class(beside and width >= 110, "wide")
-        needed = f"{wide + SIDE} columns and {high + AROUND} lines"
+        needed = f"{wide + SIDE_COLUMNS} columns and {high + BAR_LINES} lines"
         self.query_one("#small", Static).update(
             f"{self.game.title} needs a window of {needed}.\nThis one has {width} and {height}: please make it larger."
         )
