@@ -17,15 +17,16 @@ Play without end is a draw; the draws by repetition and by length are left out, 
 
 from __future__ import annotations
 
-from rookery.games.gaterun.bots.race import CELLS, on_way, one_way
-from rookery.games.gaterun.rules import (
+from rookery.games.gaterun.bots.race import CELLS, cells_before_goal, dead_ends
+from rookery.games.gaterun.geometry import (
+    Board,
     east_edges,
     edge_count,
     first_cell,
     goal,
     is_east,
-    many,
     neighbours,
+    popcount,
     south_edges,
 )
 
@@ -206,7 +207,7 @@ def look_at_set(work: Words, n: int, total: int) -> None:
         else:
             south ^= 1 << first_cell(n, edge)
     work[SIZE], work[EAST], work[SOUTH] = n, east, south
-    work[DEAD_ENDS] = one_way(n, east, south)
+    work[DEAD_ENDS] = dead_ends(Board(n, east, south))
     work[CELLS1] = joined(goal(n, 1), east, south, n) & ~goal(n, 1)
     work[CELLS2] = joined(goal(n, 2), east, south, n) & ~goal(n, 2)
 
@@ -222,7 +223,7 @@ def joined(cells: int, east: int, south: int, n: int) -> int:
 
 def many_pairs(cells1: int, cells2: int) -> int:
     """How many pairs of two different cells there are, one of each set."""
-    return many(cells1) * many(cells2) - many(cells1 & cells2)
+    return popcount(cells1) * popcount(cells2) - popcount(cells1 & cells2)
 
 
 def fill(table: Words, at: int, count: int, byte: int) -> None:
@@ -293,7 +294,7 @@ def sort_exits(work: Words, best: Words, at: int, any_exit: bool, exits: int, se
                 work[exits + byte * CELLS + cell] |= 1 << k
                 work[seen + byte] |= 1 << cell
         else:
-            work[exits + worst * CELLS + cell] = on_way(n)
+            work[exits + worst * CELLS + cell] = cells_before_goal(n)
             work[seen + worst] |= 1 << cell
 
 
@@ -325,15 +326,15 @@ def start_tables(layer: Words, at: int, work: Words) -> None:
         work[WINS1 + cell], work[LOSSES1 + cell] = 0, 0 if cell >= n else cells1 & ~here
         work[WINS2 + cell], work[LOSSES2 + cell] = 0, goal(n, 1) & ~here
         if cell >= n:
-            none = on_way(n) & ~cells1 | here if cells2 & here else on_way(n)
-            write(layer, at + row_of(n, cell), none & on_way(n), WORST2)
-            write(layer, at + pairs(n) + row_of(n, cell), none & on_way(n), WORST1)
+            none = cells_before_goal(n) & ~cells1 | here if cells2 & here else cells_before_goal(n)
+            write(layer, at + row_of(n, cell), none & cells_before_goal(n), WORST2)
+            write(layer, at + pairs(n) + row_of(n, cell), none & cells_before_goal(n), WORST1)
 
 
 def write(layer: Words, row: int, cells: int, byte: int) -> None:
     """Write a byte for each of the cells of P1."""
     while cells != 0:
-        layer[row + many((cells & -cells) - 1)] = byte
+        layer[row + popcount((cells & -cells) - 1)] = byte
         cells &= cells - 1
 
 
@@ -353,7 +354,7 @@ def find_wins1(layer: Words, at: int, work: Words, m: int, lost2: int) -> int:
     while due != 0:
         here = due & -due
         due ^= here
-        cell = many(here - 1)
+        cell = popcount(here - 1)
         lost = work[LOSSES2 + cell]
         wins = neighbours(lost & ~here, east, south, n) | work[EXITS1 + exit * CELLS + cell]
         wins |= lost & stuck1(work, cell)
@@ -373,7 +374,7 @@ def find_wins2(layer: Words, at: int, work: Words, m: int, lost1: int) -> int:
     while due != 0:
         here = due & -due
         due ^= here
-        cell = many(here - 1)
+        cell = popcount(here - 1)
         near = neighbours(here, work[EAST], work[SOUTH], n)
         wins = work[EXITS2 + exit * CELLS + cell] | (work[LOSSES1 + cell] & stuck2(work, cell))
         if near & (here << 1):
@@ -400,7 +401,7 @@ def find_losses1(layer: Words, at: int, work: Words, m: int, won2: int) -> int:
     while due != 0:
         here = due & -due
         due ^= here
-        cell = many(here - 1)
+        cell = popcount(here - 1)
         work[OPEN1 + cell] &= ~work[EXITS1 + exit * CELLS + cell]
         kept = ((1 << (n * n)) - 1) & ~work[WINS2 + cell]
         safe = neighbours(kept & ~here, east, south, n) | work[OPEN1 + cell] | (kept & stuck1(work, cell))
@@ -420,7 +421,7 @@ def find_losses2(layer: Words, at: int, work: Words, m: int, won1: int) -> int:
     while due != 0:
         here = due & -due
         due ^= here
-        cell = many(here - 1)
+        cell = popcount(here - 1)
         near = neighbours(here, work[EAST], work[SOUTH], n)
         work[OPEN2 + cell] &= ~work[EXITS2 + exit * CELLS + cell]
         losses = cells1 & ~here & ~work[OPEN2 + cell] & (work[WINS1 + cell] | ~stuck2(work, cell))
@@ -469,5 +470,5 @@ def forget(work: Words, seen: int, exits: int) -> None:
     cells = work[seen]
     work[seen] = 0
     while cells != 0:
-        work[exits + many((cells & -cells) - 1)] = 0
+        work[exits + popcount((cells & -cells) - 1)] = 0
         cells &= cells - 1

@@ -18,7 +18,7 @@ from rookery.core.rules import OVER, TURN
 from rookery.core.solver import MOST_WORKERS, Estimate, Solution, Solver
 from rookery.engine import compiling
 from rookery.engine.threads import threads
-from rookery.games.gaterun import rules
+from rookery.games.gaterun import geometry, rules
 from rookery.games.gaterun.bots import retrograde
 from rookery.games.gaterun.position import walls_of
 from rookery.system.requirements import need
@@ -67,7 +67,7 @@ class Table:
 
     def sets(self, total: int) -> int:
         """The sets of so many walls."""
-        return math.comb(rules.edge_count(self.size), total)
+        return math.comb(geometry.edge_count(self.size), total)
 
     def tables(self, total: int) -> int:
         """The bytes for one of these sets, in two tables for each way to have used the walls and for the jumps left."""
