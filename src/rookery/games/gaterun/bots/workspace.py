@@ -54,7 +54,8 @@ class AlphaBetaWorkspace:
         self._load_root(state)
         self.past = [int(code) for code in state.words[rules.PAST : rules.PAST + state.words[rules.SEEN] - 1]]
         self._start_generation()
-        self._positions.clear_heuristics(self._kernel_state)
+        if not self.is_race:
+            self._positions.clear_heuristics(self._kernel_state)
         self._generation.generate(self._kernel_state, 0, move_generation.ALL_WALLS)
         moves = self.moves()
         for k in range(len(moves) - 1, 0, -1):  # the stream decides the order of equal moves
