@@ -14,9 +14,9 @@ from tests.tiers import mostly_slow
 import rookery
 from rookery.core.bot import Budget
 from rookery.core.stream import Stream
-from rookery.games.gaterun import rules
-from rookery.games.gaterun.bots import alphabeta, race, search_state
-from rookery.games.gaterun.bots.workspace import Desk, desk
+from rookery.games.gaterun import geometry, rules
+from rookery.games.gaterun.bots import alphabeta, move_generation, race, search_state
+from rookery.games.gaterun.bots.workspace import AlphaBetaWorkspace, workspace
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -71,9 +71,9 @@ def test_a_search_that_leaves_nothing_out_is_minimax(seed: int) -> None:
     """With walls left, so that no race is solved exactly."""
     options = {"size": 4, "walls": 6, "jump": seed % 2 == 0, "rotate": seed % 3 == 0}
     state = position(seed, 2 * seed % 5, **options)
-    table = desk()
-    table.lay_out(state, Stream())
-    values = {table.action(code): value for code, value in table.look(2, 1000, full=True)}
+    work = workspace()
+    work.load(state, Stream())
+    values = {work.action(code): value for code, value in work.search(2, 1000, full_width=True)}
     assert set(values) == set(state.actions())
     for action, value in values.items():
         state.play(action)
@@ -83,52 +83,104 @@ def test_a_search_that_leaves_nothing_out_is_minimax(seed: int) -> None:
 
 @settings(max_examples=60)
 @given(BOARDS, st.integers(0, 2**40), st.integers(0, 40))
-def test_the_moves_at_the_root_are_the_legal_actions_with_the_ways_they_leave(
+def test_the_moves_at_the_root_are_the_legal_actions_with_the_distances_they_leave(
     options: dict[str, int], seed: int, plies: int
 ) -> None:
     state = position(seed, plies, **options)
-    table = Desk(compiled=False)
-    table.lay_out(state, Stream())
-    ways = {}
-    for k in range(table.w[search_state.COUNTS]):
-        code, _, mine, theirs = table.w[
-            search_state.MOVES + k * search_state.MOVE : search_state.MOVES + (k + 1) * search_state.MOVE
-        ]
-        ways[table.action(code)] = mine, theirs
-    assert sorted(ways) == sorted(state.actions())
+    work = AlphaBetaWorkspace(compiled=False)
+    work.load(state, Stream())
+    distances = {work.action(code): (mine, theirs) for code, _, mine, theirs in work.moves()}
+    assert sorted(distances) == sorted(state.actions())
     me = state.turn
-    for action, (mine, theirs) in ways.items():
+    for action, (mine, theirs) in distances.items():
         state.play(action)
         twin = oracle.twin_of(state)
         assert (mine, theirs) == (oracle.walk(twin, me), oracle.walk(twin, 3 - me)), state.game.name_of(action)
         state.undo()
 
 
+def as_the_rules_have_it(state: State) -> dict[int, int]:
+    """What the row of a position should hold, by the rules; `state` may be over."""
+    words, me = state.words, 1 + state.words[rules.PLY] % 2
+    other = 3 - me
+    return {
+        search_state.OPEN_EAST: words[rules.EAST],
+        search_state.OPEN_SOUTH: words[rules.SOUTH],
+        search_state.MY_CELL: words[rules.PAWN + me],
+        search_state.THEIR_CELL: words[rules.PAWN + other],
+        search_state.MY_WALLS: words[rules.WALLS + me],
+        search_state.THEIR_WALLS: words[rules.WALLS + other],
+        search_state.MY_JUMPS: words[rules.JUMPS + me],
+        search_state.THEIR_JUMPS: words[rules.JUMPS + other],
+        search_state.MY_ROTATIONS: words[rules.ROTATIONS + me],
+        search_state.THEIR_ROTATIONS: words[rules.ROTATIONS + other],
+        search_state.MY_DISTANCE: rules.distance(words, me),
+        search_state.THEIR_DISTANCE: rules.distance(words, other),
+        search_state.PLAYER: me,
+    }
+
+
+@settings(max_examples=12)
+@given(BOARDS, st.integers(0, 2**40))
+def test_moves_and_successors_are_those_of_the_rules_throughout_a_game(options: dict[str, int], seed: int) -> None:
+    """A random game is played by the search's own moves: at every ply all of them are compared with the rules', and
+    some positions after them word by word. A narrower selection of walls only leaves walls and rotations out.
+    """
+    state, stream = rookery.game("gaterun", **options).start(), Stream(seed)
+    work = AlphaBetaWorkspace(compiled=False)
+    work.load(state, Stream())
+    t, ply = work.search_state, 0
+    while not state.over:
+        if ply == search_state.MAX_DEPTH:
+            work.load(state, Stream())
+            ply = 0
+        selected = {}
+        for selection in (move_generation.LENGTHENING, move_generation.ON_PATHS, move_generation.ALL_WALLS):
+            move_generation.generate(t, ply, selection)
+            selected[selection] = [work.action(move[search_state.CODE]) for move in work.moves(ply)]
+        actions = selected[move_generation.ALL_WALLS]
+        assert sorted(actions) == sorted(state.actions()), state.position()
+        for some in selected.values():
+            assert len(some) == len(set(some))
+            assert {each for each in actions if each < options["size"] ** 2} <= set(some) <= set(actions)
+        looked_at = {stream.below(len(actions)) for _ in range(8)}
+        for k in looked_at:
+            search_state.advance(t, ply, k)
+            state.play(actions[k])
+            for field, word in as_the_rules_have_it(state).items():
+                assert t.positions[ply + 1][field] == word, (field, state.position())
+            assert t.positions[ply + 1][search_state.KEY] == search_state.hash_position(t, ply + 1)
+            state.undo()
+        chosen = actions.index(state.pick(stream))
+        search_state.advance(t, ply, chosen)
+        state.play(actions[chosen])
+        ply += 1
+
+
 @settings(max_examples=40)
 @given(BOARDS, st.integers(0, 2**40), st.integers(0, 60))
 def test_keys_kept_up_to_date_are_those_of_the_position(options: dict[str, int], seed: int, plies: int) -> None:
     state = position(seed, plies, **options)
-    table = Desk(compiled=False)
-    table.lay_out(state, Stream())
-    after = search_state.ROWS + search_state.ROW
-    for k in range(table.w[search_state.COUNTS]):
-        search_state.advance(table.w, 0, search_state.MOVES + k * search_state.MOVE)
-        assert table.w[after + search_state.KEY] == search_state.key_of(table.w, after)
+    work = AlphaBetaWorkspace(compiled=False)
+    work.load(state, Stream())
+    t = work.search_state
+    for k in range(t.positions[0][search_state.MOVE_COUNT]):
+        search_state.advance(t, 0, k)
+        assert t.positions[1][search_state.KEY] == search_state.hash_position(t, 1)
 
 
 @pytest.mark.parametrize("seed", range(8))
-def test_interpreted_and_compiled_find_the_same(seed: int, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_and_compiled_find_the_same(seed: int) -> None:
     state = position(seed, 3 * seed, size=3 + seed % 5, walls=seed % 4, jump=seed % 2 == 0, rotate=seed % 3 == 0)
-    monkeypatch.setattr("rookery.games.gaterun.bots.workspace.TABLE", 1 << 12)
     found: list[object] = []
     for compiled in (False, True):
-        table = Desk(compiled=compiled)
-        table.lay_out(state, Stream(seed))
-        if table.is_race:
-            found.append((table.race(), table.line(), 0))
+        work = AlphaBetaWorkspace(compiled=compiled)
+        work.load(state, Stream(seed))
+        if work.is_race:
+            found.append((work.solve_race(), work.principal_variation(), 0))
             continue
-        values = [table.look(depth, 3) for depth in range(1, 5)]
-        found.append((values, table.line(), table.nodes))
+        values = [work.search(depth, 3) for depth in range(1, 5)]
+        found.append((values, work.principal_variation(), work.nodes))
     assert found[0] == found[1]
 
 
@@ -253,52 +305,52 @@ def test_whole_games_are_played_by_the_rules(options: dict[str, int], seed: int)
 
 
 def test_a_proof_knows_the_positions_that_came_before() -> None:
-    """A second look, as for a proof, has other keys; the position that would come for the third time is still seen."""
+    """A proof starts a new generation of keys; the position that would come for the third time is still seen."""
     game = rookery.game("gaterun", size=5, walls=2)
     state = game.start()
     for text in ("0,1", "4,1", "0,2", "4,2", "0,1", "4,1", "0,2"):
         state.play(game.action(text))
-    table = Desk(compiled=False)
-    table.lay_out(state, Stream())
-    table.prove(2)
-    values = {table.action(code): value for code, value in table.look(2, 1000, full=True)}
+    work = AlphaBetaWorkspace(compiled=False)
+    work.load(state, Stream())
+    work.prove(2)
+    values = {work.action(code): value for code, value in work.search(2, 1000, full_width=True)}
     assert values[game.action("4,2")] == 0
 
 
-def test_a_wall_that_keeps_the_own_way_open_is_looked_at() -> None:
+def test_a_wall_that_guards_ones_own_path_is_generated() -> None:
     """P1, in a pocket whose other ways out are long, closes the one upwards: then the one down may not be closed."""
     game = rookery.game("gaterun")
     state = game.start()
     plies = "0,0|0,1 2,0|2,1 1,3 5,3 2,3 4,3 3,3 2,3|2,4 1,3|2,3 5,3|6,3 3,4 4,4 0,4|1,4 3,4|3,5 3,5|4,5 4,4|5,4 2,4|3,4 4,3"
     for text in f"{plies} 4,4 4,2 3,2|4,2 4,3 4,5 4,5|5,5 3,3|4,3 4,4|4,5".split():
         state.play(game.action(text))
-    table = Desk(compiled=False)
-    table.lay_out(state, Stream())
-    search_state.generate(table.w, 0, search_state.CLOSE)
-    listed = {game.name_of(table.action(move[search_state.CODE])) for move in table._moves()}
+    work = AlphaBetaWorkspace(compiled=False)
+    work.load(state, Stream())
+    move_generation.generate(work.search_state, 0, move_generation.ON_PATHS)
+    listed = {game.name_of(work.action(move[search_state.CODE])) for move in work.moves()}
     assert "3,6|4,6" in listed
     state.play(game.action("3,6|4,6"))
     assert not state.legal(game.action("4,6|5,6"))
 
 
 @pytest.mark.parametrize("jump", [False, True])
-def test_a_race_seen_at_a_glance_ends_as_it_does_when_solved(jump: bool) -> None:
+def test_a_race_decided_without_solving_it_ends_as_it_does_when_solved(jump: bool) -> None:
     """In every position of random games from the last wall on."""
-    table, compared, jumps = Desk(compiled=False), 0, int(jump)
+    work, compared, jumps = AlphaBetaWorkspace(compiled=False), 0, int(jump)
     for seed in range(40):
         size, stream, solved = 3 + seed % 5, Stream(seed), list[int]()
         state = rookery.game("gaterun", size=size, walls=2, jump=jump).start()
         while not state.over and len(state.history) < 60:
             if not any(state.words[rules.WALLS + player] for player in (1, 2)):
-                table.lay_out(state, Stream())
-                w = table.w
+                work.load(state, Stream())
                 if not solved:
-                    solved = [0] * race.race_room(jumps, jumps)
-                    edges = w[search_state.ROWS + search_state.EAST], w[search_state.ROWS + search_state.SOUTH]
-                    race.solve_race(solved, 0, size, *edges, jumps, jumps)
+                    solved = [0] * race.race_words(jumps, jumps)
+                    board = geometry.Board(size, state.words[rules.EAST], state.words[rules.SOUTH])
+                    race.solve_race(solved, board, jumps, jumps)
                 left, pawns = state.words[rules.JUMPS + 1 :], state.words[rules.PAWN + 1 :]
-                found = race.race_winner(solved, 0, left[0], left[1], state.turn, pawns[0], pawns[1])
-                assert alphabeta.race_ends(w, search_state.ROWS) == found, state.position()
+                place = race.RacePlace(left[0], left[1], state.turn, pawns[0], pawns[1])
+                found = race.race_winner(solved, place)
+                assert alphabeta.winner_of_race(work.search_state, 0) == found, state.position()
                 compared += 1
             state.play(state.pick(stream))
     assert compared > 300

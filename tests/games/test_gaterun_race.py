@@ -9,7 +9,7 @@ import pytest
 from tests.oracles import gaterun as oracle
 
 from rookery.engine import compiling
-from rookery.games.gaterun import position, rules
+from rookery.games.gaterun import geometry, position, rules
 from rookery.games.gaterun.bots import race
 
 Spot = tuple[int, int]
@@ -60,11 +60,11 @@ def by_hand(size: int, walls: set[oracle.Edge], jump: bool) -> dict[Place, tuple
 
 
 def some_walls(size: int, count: int, seed: int) -> tuple[int, int, set[oracle.Edge]]:
-    east, south = rules.east_edges(size), rules.south_edges(size)
+    east, south = geometry.east_edges(size), geometry.south_edges(size)
     words = [0] * rules.ALL_WORDS
     words[rules.SIZE], words[rules.EAST], words[rules.SOUTH] = size, east, south
     walls = set()
-    for edge in random.Random(seed).sample(range(rules.edge_count(size)), count):
+    for edge in random.Random(seed).sample(range(geometry.edge_count(size)), count):
         rules.toggle(words, edge)
         walls.add(oracle.edge_between(*position.cells_of(size, edge)))
     return words[rules.EAST], words[rules.SOUTH], walls
@@ -87,19 +87,20 @@ RACES = [
 def test_every_pair_of_pawns_ends_as_found_by_hand(size: int, count: int, seed: int, jump: bool) -> None:
     east, south, walls = some_walls(size, count, seed)
     code = compiling.compiled(race)
-    room, long = race.race_room(jump, jump), race.length_room(jump, jump)
-    quick, exact, far = (compiling.array([-1] * many) for many in (room + 9, room + 9, long + 9))
-    code.solve_race(quick, 5, size, east, south, int(jump), int(jump))
-    code.solve_lengths(exact, 5, far, 4, size, east, south, int(jump), int(jump))
+    words, length_words = race.race_words(jump, jump), race.length_words(jump, jump)
+    quick, exact, lengths = (compiling.array([-1] * (count + 9)) for count in (words, words, length_words))
+    board = geometry.Board(size, east, south)
+    code.solve_race(quick, board, int(jump), int(jump))
+    code.solve_lengths(exact, lengths, board, int(jump), int(jump))
     expected = by_hand(size, walls, jump)
     assert len(expected) == (4 if jump else 1) * 2 * (size**2 * (size**2 - 1) - size**2)
     for (p1, p2, turn, jump1, jump2), (winner, plies) in expected.items():
-        place = (int(jump1), int(jump2), turn, p1[0] * size + p1[1], p2[0] * size + p2[1])
-        assert race.race_winner(quick, 5, *place) == winner, place
-        assert race.race_winner(exact, 5, *place) == winner, place
-        assert race.race_length(far, 4, *place) == plies, place
-    for array, used, at in ((quick, room, 5), (exact, room, 5), (far, long, 4)):
-        assert {*array[:at], *array[at + used :]} == {-1}
+        place = race.RacePlace(int(jump1), int(jump2), turn, p1[0] * size + p1[1], p2[0] * size + p2[1])
+        assert race.race_winner(quick, place) == winner, place
+        assert race.race_winner(exact, place) == winner, place
+        assert race.race_length(lengths, place) == plies, place
+    for array in (quick, exact, lengths):
+        assert set(array[-9:]) == {-1}, "nothing is written behind the solution"
 
 
 @pytest.mark.parametrize(("jump1", "jump2"), list(product((0, 1), repeat=2)))
@@ -107,25 +108,25 @@ def test_races_are_the_same_interpreted(jump1: int, jump2: int) -> None:
     for size, count in ((3, 3), (5, 9), (7, 20)):
         east, south, _ = some_walls(size, count, seed=9)
         code = compiling.compiled(race)
-        room, long = race.race_room(jump1, jump2), race.length_room(jump1, jump2)
+        board = geometry.Board(size, east, south)
         for solve in ("solve_race", "solve_lengths"):
-            words, far = [0] * room, [0] * long
-            fast_words, fast_far = compiling.array(words), compiling.array(far)
-            more, fast_more = ([far, 0], [fast_far, 0]) if solve == "solve_lengths" else ([], [])
-            getattr(race, solve)(words, 0, *more, size, east, south, jump1, jump2)
-            getattr(code, solve)(fast_words, 0, *fast_more, size, east, south, jump1, jump2)
+            words, lengths = [0] * race.race_words(jump1, jump2), [0] * race.length_words(jump1, jump2)
+            fast_words, fast_lengths = compiling.array(words), compiling.array(lengths)
+            more, fast_more = ([lengths], [fast_lengths]) if solve == "solve_lengths" else ([], [])
+            getattr(race, solve)(words, *more, board, jump1, jump2)
+            getattr(code, solve)(fast_words, *fast_more, board, jump1, jump2)
             assert words == list(fast_words)
-            assert far == list(fast_far)
+            assert lengths == list(fast_lengths)
 
 
 def test_a_pawn_shut_in_passes_and_the_other_walks_home() -> None:
     """P1 stands in a corner with walls all around; P2 needs two steps, and P1 passes in between."""
     words = [0] * rules.ALL_WORDS
-    words[rules.SIZE], words[rules.EAST], words[rules.SOUTH] = 3, rules.east_edges(3), rules.south_edges(3)
+    words[rules.SIZE], words[rules.EAST], words[rules.SOUTH] = 3, geometry.east_edges(3), geometry.south_edges(3)
     for text in ("0,0|0,1", "0,0|1,0"):
         rules.toggle(words, position.read_edge(3, text))
-    out, far = [0] * race.RACE_WORDS, [0] * race.LENGTH_WORDS
-    race.solve_lengths(out, 0, far, 0, 3, words[rules.EAST], words[rules.SOUTH], 0, 0)
-    assert race.race_winner(out, 0, 0, 0, 1, 0, 8) == 2
-    assert race.race_length(far, 0, 0, 0, 1, 0, 8) == 4
-    assert race.race_length(far, 0, 0, 0, 2, 0, 8) == 3
+    solved, lengths = [0] * race.RACE_WORDS, [0] * race.LENGTH_WORDS
+    race.solve_lengths(solved, lengths, geometry.Board(3, words[rules.EAST], words[rules.SOUTH]), 0, 0)
+    assert race.race_winner(solved, race.RacePlace(0, 0, 1, 0, 8)) == 2
+    assert race.race_length(lengths, race.RacePlace(0, 0, 1, 0, 8)) == 4
+    assert race.race_length(lengths, race.RacePlace(0, 0, 2, 0, 8)) == 3

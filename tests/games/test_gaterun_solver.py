@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import functools
-import math
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.oracles import gaterun as oracle
@@ -15,8 +14,8 @@ from rookery.core.errors import OptionError
 from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games.gaterun import rules
-from rookery.games.gaterun.bots import perfect, retrograde
-from rookery.games.gaterun.bots.solver import Table, Verdict
+from rookery.games.gaterun.bots import perfect, records, retrograde, wall_sets
+from rookery.games.gaterun.bots.solver import Table, Verdict, load_binomials
 from rookery.games.gaterun.game import GateRun
 
 if TYPE_CHECKING:
@@ -262,19 +261,17 @@ def solved_sets(config: tuple[int, int, int, int], *, compiled: bool) -> list[by
     import numpy
 
     table = Table(GateRun(size=config[0], walls=config[1], walls2=config[2], jump=bool(config[3])))
-    choose = [min(math.comb(k, j), 2**56) for j in range(86) for k in range(85)]
-    work, best = [0] * retrograde.WORK_WORDS, bytearray(2 * retrograde.pairs(config[0]))
+    fields, state = records.allocate(wall_sets.RetrogradeState, wall_sets.SHAPES, compiled=compiled)
+    load_binomials(fields)
+    code = compiling.compiled(retrograde) if compiled else retrograde
+    best = bytearray(2 * wall_sets.pairs(config[0]))
     found: list[bytearray] = []
     for total in range(table.last, -1, -1):
         layer = bytearray(table.bytes(total))
-        above = found[-1] if found else layer
+        tables: list[Any] = [layer, found[-1] if found else layer, best]
         if compiled:
-            tables = [numpy.frombuffer(each, numpy.uint8) for each in (layer, above, best)]
-            words = [compiling.array(each) for each in (choose, work)]
-            code = compiling.compiled(retrograde)
-            code.solve_sets(*tables[:2], *words, tables[2], *config, total, 0, table.sets(total))
-        else:
-            retrograde.solve_sets(layer, above, choose, work, best, *config, total, 0, table.sets(total))
+            tables = [numpy.frombuffer(each, numpy.uint8) for each in tables]
+        code.solve_sets(retrograde.Tables(*tables), state, table.setup, total, 0, table.sets(total))
         found.append(layer)
     return list(map(bytes, found))
 

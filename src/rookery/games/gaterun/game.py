@@ -9,7 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Feat, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
-from rookery.games.gaterun import observation, position, rules
+from rookery.games.gaterun import geometry, observation, position, rules
 from rookery.games.gaterun.guide import CHALLENGES, QUICK_RULES
 from rookery.games.gaterun.scene import look
 
@@ -77,7 +77,7 @@ class GateRun(Game):
         if skill < n * n:
             return "jump " + write_spot(divmod(skill, n))
         edge, way = divmod(skill - n * n, 4)
-        target = rules.turned(n, edge, way)
+        target = geometry.turned(n, edge, way)
         old = position.write_edge(n, edge)
         # A turn off the board has a name too, so that every number has one; it is never legal.
         return f"{old}>{position.write_edge(n, target)}" if target >= 0 else f"{old}>{'nesw'[way]}"
@@ -95,10 +95,10 @@ class GateRun(Game):
             edge = position.read_edge(n, old.strip())
             if new in tuple("nesw"):
                 way = "nesw".index(new)
-                if rules.turned(n, edge, way) >= 0:
+                if geometry.turned(n, edge, way) >= 0:
                     raise ValueError(text)
             else:
-                way = [rules.turned(n, edge, k) for k in range(4)].index(position.read_edge(n, new.strip()))
+                way = [geometry.turned(n, edge, k) for k in range(4)].index(position.read_edge(n, new.strip()))
             return skills + n * n + 4 * edge + way
         if "|" in text:
             return n * n + position.read_edge(n, text)
@@ -121,7 +121,7 @@ class GateRun(Game):
         if not words[rules.ROTATIONS + player]:
             return f"P{player} has turned a wall already."
         edge, way = divmod(skill - n * n, 4)
-        target = rules.turned(n, edge, way)
+        target = geometry.turned(n, edge, way)
         if rules.is_open(words, edge):
             return f"There is no wall on {position.write_edge(n, edge)} to turn."
         if target < 0 or not rules.is_open(words, target):
@@ -187,7 +187,7 @@ class GateRun(Game):
         return observation.spec(self.size, max(self.config[1:3]))
 
     def maps(self) -> tuple[Map, ...]:
-        edges = range(rules.edge_count(self.size))
+        edges = range(geometry.edge_count(self.size))
         return (Map("walls at the end", tuple(position.cells_of(self.size, edge) for edge in edges)),)
 
     @classmethod

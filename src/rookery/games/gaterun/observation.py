@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from rookery.core.observation import ObservationSpec, Plane
 from rookery.core.rules import OVER, TURN
+from rookery.games.gaterun.geometry import east_edges, goal, south_edges
 from rookery.games.gaterun.rules import (
     EAST,
     JUMPS,
@@ -17,9 +18,6 @@ from rookery.games.gaterun.rules import (
     SOUTH,
     WALLS,
     code,
-    east_edges,
-    goal,
-    south_edges,
 )
 
 TYPE_CHECKING = False

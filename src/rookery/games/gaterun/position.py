@@ -18,7 +18,7 @@ from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import counted, number, read_spot, write_spot
 from rookery.core.rules import OVER, TURN
-from rookery.games.gaterun import rules
+from rookery.games.gaterun import geometry, rules
 from rookery.games.gaterun.rules import JUMPS, LONGEST, PAST, PAWN, PLY, ROTATIONS, SEEN, WALLS, WINNER
 
 if TYPE_CHECKING:
@@ -34,8 +34,8 @@ Past = tuple[int, int, int]
 
 def cells_of(n: int, edge: int) -> tuple[Spot, Spot]:
     """The two cells an edge lies between, smaller first."""
-    row, col = divmod(rules.first_cell(n, edge), n)
-    return (row, col), (row, col + 1) if rules.is_east(n, edge) else (row + 1, col)
+    row, col = divmod(geometry.first_cell(n, edge), n)
+    return (row, col), (row, col + 1) if geometry.is_east(n, edge) else (row + 1, col)
 
 
 def write_edge(n: int, edge: int) -> str:
@@ -56,15 +56,15 @@ def edge_between(n: int, one: Spot, other: Spot) -> int | None:
     """The number of the edge between two cells of the board, in either order; None if they are not neighbours."""
     (row, col), second = sorted((one, other))
     if second == (row, col + 1):
-        return rules.east_edge(n, row * n + col)
+        return geometry.east_edge(n, row * n + col)
     if second == (row + 1, col):
-        return rules.south_edge(n, row * n + col)
+        return geometry.south_edge(n, row * n + col)
     return None
 
 
 def walls_of(n: int, words: list[int]) -> list[int]:
     """The edges with a wall on them, ascending."""
-    return [edge for edge in range(rules.edge_count(n)) if not rules.is_open(words, edge)]
+    return [edge for edge in range(geometry.edge_count(n)) if not rules.is_open(words, edge)]
 
 
 def key(game: GateRun, state: State) -> Hashable:
@@ -192,7 +192,7 @@ def _set_past(n: int, words: list[int], past: list[Any]) -> None:
         if fits:
             rules.perform(words, action)
         fits = fits and (words[PAWN + 1], words[PAWN + 2]) == after[:2]
-    if not fits or any(rules.goal(n, player) >> line[0][player - 1] & 1 for player in (1, 2) if past):
+    if not fits or any(geometry.goal(n, player) >> line[0][player - 1] & 1 for player in (1, 2) if past):
         raise PositionError("The positions of the past do not follow one another by steps and passes.")
 
 

@@ -12,6 +12,21 @@ from __future__ import annotations
 
 from rookery.core.rules import OVER, STATE_SIZE, TURN
 from rookery.core.stream import below
+from rookery.games.gaterun.geometry import (
+    distance_from,
+    east_edge,
+    east_edges,
+    edge_count,
+    first_cell,
+    goal,
+    is_east,
+    neighbours,
+    nth,
+    popcount,
+    south_edge,
+    south_edges,
+    turned,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -78,23 +93,6 @@ def start(s: Words, config: Sequence[int]) -> None:
     remember(s)
 
 
-def east_edges(n: int) -> int:
-    """The cells that have an east edge: all but the last column."""
-    cells = 0
-    for row in range(n):
-        cells |= ((1 << (n - 1)) - 1) << (row * n)
-    return cells
-
-
-def south_edges(n: int) -> int:
-    """The cells that have a south edge: all but the last row."""
-    return (1 << (n * (n - 1))) - 1
-
-
-def edge_count(n: int) -> int:
-    return 2 * n * (n - 1)
-
-
 def pass_action(n: int) -> int:
     return n * n + edge_count(n)
 
@@ -105,27 +103,6 @@ def action_count(n: int, jump: int, rotate: int) -> int:
     if jump:
         return pass_action(n) + 1 + n * n
     return pass_action(n) + 1
-
-
-def first_cell(n: int, edge: int) -> int:
-    """The upper or left cell of an edge."""
-    if edge < n * (n - 1):
-        return edge // (n - 1) * n + edge % (n - 1)
-    return edge - n * (n - 1)
-
-
-def east_edge(n: int, cell: int) -> int:
-    """The number of a cell's east edge: one less for each row above, whose last cell has none."""
-    return cell - cell // n
-
-
-def south_edge(n: int, cell: int) -> int:
-    return n * (n - 1) + cell
-
-
-def is_east(n: int, edge: int) -> bool:
-    """Whether an edge lies between two cells of a row."""
-    return edge < n * (n - 1)
 
 
 def is_open(s: Words, edge: int) -> bool:
@@ -144,65 +121,6 @@ def toggle(s: Words, edge: int) -> None:
         s[EAST] ^= bit
     else:
         s[SOUTH] ^= bit
-
-
-def turned(n: int, edge: int, way: int) -> int:
-    """The edge onto which a wall turns by 90°, or −1 if that is no edge of the board.
-
-    Ways 0 and 1 turn about the upper or left end of the wall, 2 and 3 about the other; even ones to the upper or left.
-    """
-    cell = first_cell(n, edge)
-    row, col = cell // n, cell % n
-    if is_east(n, edge):
-        row += way // 2 - 1  # the wall hangs below the row of the post it turns about
-        col += way % 2
-        if row < 0 or row > n - 2:
-            return -1
-        return south_edge(n, row * n + col)
-    col += way // 2 - 1
-    row += way % 2
-    if col < 0 or col > n - 2:
-        return -1
-    return east_edge(n, row * n + col)
-
-
-def many(cells: int) -> int:
-    """How many cells a set has."""
-    count = 0
-    while cells != 0:  # compiled, this very loop is a single instruction
-        cells &= cells - 1
-        count += 1
-    return count
-
-
-def nth(cells: int, k: int) -> int:
-    """The k-th cell of a set, from 0."""
-    for _ in range(k):
-        cells &= cells - 1
-    return many((cells & -cells) - 1)
-
-
-def neighbours(cells: int, east: int, south: int, n: int) -> int:
-    """The cells next to any of these with no wall between."""
-    return ((cells & east) << 1) | ((cells >> 1) & east) | ((cells & south) << n) | ((cells >> n) & south)
-
-
-def goal(n: int, player: int) -> int:
-    """The row a player wants to reach, as a set of cells."""
-    return ((1 << n) - 1) << (n * (n - 1) if player == 1 else 0)
-
-
-def distance_from(cell: int, target: int, east: int, south: int, n: int) -> int:
-    """Steps from a cell to a set of cells through open edges, the pawns out of the way; −1 if there is no path."""
-    reached = 1 << cell
-    steps = 0
-    while (reached & target) == 0:
-        spread = reached | neighbours(reached, east, south, n)
-        if spread == reached:
-            return -1
-        reached = spread
-        steps += 1
-    return steps
 
 
 def distance(s: Words, player: int) -> int:
@@ -402,8 +320,8 @@ def pick(s: Words, r: Words) -> int:
     n, player, left = s[SIZE], s[TURN], find_candidates(s)
     while left > 0:
         k, kind = below(r, left), 0
-        while k >= many(s[KIND + kind]):
-            k -= many(s[KIND + kind])
+        while k >= popcount(s[KIND + kind]):
+            k -= popcount(s[KIND + kind])
             kind += 1
         cell = nth(s[KIND + kind], k)
         action = action_of(n, kind, cell)
@@ -430,7 +348,7 @@ def find_candidates(s: Words) -> int:
         s[KIND + SOUTH_ROTATION + way] = south_edges(n) ^ south if has_rotation else 0
     count = 0
     for kind in range(KINDS):
-        count += many(s[KIND + kind])
+        count += popcount(s[KIND + kind])
     return count
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rookery.core.notation import write_spot
 from rookery.core.rules import DIRECTIONS
 from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene, Wall
-from rookery.games.gaterun import position, rules
+from rookery.games.gaterun import geometry, position, rules
 from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
 
 if TYPE_CHECKING:
@@ -99,7 +99,7 @@ def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
         else:
             old, _, new = name.partition(">")
             edge, way_turned = divmod(skill - n * n, 4)
-            target = rules.turned(n, edge, way_turned)
+            target = geometry.turned(n, edge, way_turned)
             at = (*position.cells_of(n, edge), *position.cells_of(n, target))
             found.append(Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r"))
     return tuple(found)

@@ -1,305 +1,384 @@
-"""Alpha-beta for GateRun: a selective principal-variation search over bitboards, plain functions that run interpreted
-and compiled, like the rules.
+"""Alpha-beta search for GateRun: plain functions that run interpreted and compiled, like the rules.
 
-`w` is the desk, with the positions of the current line as rows (see `rows.py`); `table` is the transposition table, two
-words an entry. Which walls are looked at: all of them at the root, further down those on a shortest path of the
-opponent and those that guard one's own, and near the leaves only those that make the opponent's longer.
+A principal variation search with iterative deepening (by its caller), over the buffers of a `SearchState`. It uses, as
+described under these names on the chessprogramming wiki: a transposition table with Zobrist hashing, killer and history
+heuristics for move ordering, null-window searches with re-search ("Principal Variation Search"), reverse futility
+pruning and late move reductions. Races, with no wall left to place, are solved exactly (`race.py`).
+
+The search is selective: it tries all walls at the root, further down those on a shortest path of the opponent and those
+that guard a path, and near the leaves only those that make the opponent's path longer.
 """
 
 from __future__ import annotations
 
-from rookery.games.gaterun.bots.race import race_winner, runs_free, solve_race
+from rookery.games.gaterun.bots.move_generation import (
+    ALL_WALLS,
+    LENGTHENING,
+    ON_PATHS,
+    STEP_VALUE,
+    WALL_VALUE,
+    generate,
+)
+from rookery.games.gaterun.bots.race import RacePlace, race_winner, runs_free, solve_race
 from rookery.games.gaterun.bots.search_state import (
-    ALL,
-    CLOSE,
+    BOARD_SIZE,
     CODE,
     CODES,
-    COUNTS,
-    DEEPEST,
-    EAST,
-    FULL,
-    GAINING,
-    GOALS,
-    HISTORY,
-    JUMPS,
-    KEPT,
+    FULL_WIDTH,
+    GENERATION_SHIFT,
+    GOAL,
+    HALFMOVE_CLOCK,
+    HAS_JUMPS,
     KEY,
-    KILLERS,
-    MINE,
-    MOVE,
-    MOVES,
-    MY_JUMP,
-    MY_TURN,
+    MAX_DEPTH,
+    MOVE_COUNT,
+    MOVE_WORDS,
+    MULTI_PV,
+    MY_CELL,
+    MY_DISTANCE,
+    MY_JUMPS,
+    MY_ROTATIONS,
     MY_WALLS,
-    MY_WAY,
-    PACE,
+    OPEN_EAST,
+    OPEN_SOUTH,
     PASS,
     PLAYER,
-    PLIES,
-    RACE,
-    RACES,
-    RANK,
-    RESERVE,
-    ROW,
-    ROWS,
-    SALTED,
-    SIZE,
-    SOUTH,
+    RACE_EAST,
+    RACE_SLOTS,
+    RACE_SOUTH,
+    ROOT_PLY,
+    SCORE,
     STEP,
-    STILL,
-    TEMPO,
-    THEIR_JUMP,
-    THEIR_TURN,
+    THEIR_CELL,
+    THEIR_DISTANCE,
+    THEIR_JUMPS,
+    THEIR_ROTATIONS,
     THEIR_WALLS,
-    THEIR_WAY,
-    THEIRS,
-    WANTED,
-    WIDTH,
     advance,
-    generate,
-    repeats,
+    is_repetition,
     winning_cells,
 )
-from rookery.games.gaterun.rules import LONGEST, many, neighbours
+from rookery.games.gaterun.geometry import Board, neighbours, popcount
+from rookery.games.gaterun.rules import LONGEST
 from rookery.search.control import LIMIT, NODES, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rookery.core.rules import Words
+    from rookery.games.gaterun.bots.search_state import SearchState
 
 WIN = 30_000
-"""The value of a win at the root; a win further on is worth a little less, so that the shorter one is chosen."""
+"""The value of a win at the root; each ply to it takes one off, so that the shortest win is chosen."""
 CERTAIN = WIN - 1000
 """Values beyond this are wins."""
-HASTY = 4
-"""With so few plies to go, a position two steps a ply better than needed is taken to be good enough."""
-MIX = 331
-"""Walls on south edges are multiplied by this, so that they are not kept where those on east edges are."""
+UNKNOWN = WIN + 1
+"""No value: the position has to be searched."""
+TEMPO_BONUS = 4
+"""What it is worth to be the player to move."""
+FUTILITY_DEPTH = 4
+"""Reverse futility pruning applies with at most so many plies left."""
+FUTILITY_MARGIN = 2 * STEP_VALUE
+"""For each ply left, how far above the window a position must be to be pruned."""
+SOUTH_FACTOR = 331
+"""Multiplies the south edges in the hash of a race, so that east and south edges do not collide."""
 
-# An entry of the table: the key, and in one word the value, its kind, the depth and the move.
+# An entry of the transposition table is the key and one word: value, depth, bound and move.
 EXACT, LOWER, UPPER = 0, 1, 2
+BOUND_SHIFT, DEPTH_SHIFT, VALUE_SHIFT = 10, 12, 18
+VALUE_OFFSET = 65536
+"""Added to a value, so that it is not negative."""
 
 
-def evaluate(w: Words, row: int) -> int:
-    """What a position is worth to the player to move, judged by the ways and the walls in hand."""
-    ahead = w[row + THEIR_WAY] - w[row + MY_WAY]
-    return PACE * ahead + RESERVE * (w[row + MY_WALLS] - w[row + THEIR_WALLS]) + TEMPO
+def search_root(t: SearchState, depth: int) -> int:
+    """Search the root to a depth; return how many of its moves were searched, all unless the search was stopped.
 
-
-def search(w: Words, table: Words, control: Words, ply: int, depth: int, low: int, high: int) -> int:
-    """The value of the position in a row to the player to move there, if it lies between `low` and `high`.
-
-    At the root the moves are those on the list already, in the order they have there, and the value of each is
-    written to it in place of its rank; those of the `WANTED` best are exact, any other is not above what is written.
+    The moves are those on its list, in that order. The value of each is written to it in place of its score; those of
+    the `MULTI_PV` best are exact, the others are upper bounds.
     """
-    row = ROWS + ply * ROW
-    key = w[row + KEY]
-    if ply > 0:
-        control[NODES] += 1
-        if w[row + THEIR_WAY] == 0:
-            return ply - WIN
-        if w[PLIES] + ply >= LONGEST or (w[row + STILL] >= 4 and repeats(w, ply)):
-            return 0
-        if winning_cells(w, row):
-            return WIN - ply - 1
-        if w[row + MY_WALLS] + w[row + THEIR_WALLS] + w[row + MY_TURN] + w[row + THEIR_TURN] == 0:
-            return race(w, ply)
-        if depth <= 0 or ply >= DEEPEST:
-            return evaluate(w, row)
-        if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
-            control[STOP] = 1
-        if control[STOP]:
-            return 0
-        known = -1
-        entry = find_entry(table, key)
-        if table[entry] == key:
-            stored = table[entry + 1]
-            known = stored & (CODES - 1)
-            if ((stored >> 12) & 63) >= depth:
-                value = (stored >> 18) - 65536
-                if value > CERTAIN:
-                    value -= ply
-                elif value < -CERTAIN:
-                    value += ply
-                kind = (stored >> 10) & 3
-                if kind == EXACT or (kind == LOWER and value >= high) or (kind == UPPER and value <= low):
-                    return value
-        if depth <= HASTY and not w[FULL] and high > -CERTAIN and evaluate(w, row) - 2 * PACE * depth >= high:
-            return evaluate(w, row)
-        generate(w, ply, ALL if w[FULL] else CLOSE if depth >= 3 else GAINING)
-        rank(w, ply, known)
-    count = w[COUNTS + ply]
-    first = MOVES + ply * WIDTH * MOVE
-    best, best_code, floor = -WIN, PASS, low
-    for k in range(count):
-        move = first + k * MOVE
-        if ply > 0:
-            bring_best(w, move, count - k)
-        elif k >= w[WANTED]:
-            floor = nth_best(w, k, w[WANTED])
-        code = w[move + CODE]
-        advance(w, ply, move)
-        if k == 0 or floor == low == -WIN:
-            value = -search(w, table, control, ply + 1, depth - 1, -high, -floor)
-        else:
-            less = 0
-            if depth >= 3 and k >= 2 and not w[FULL]:
-                less = reduction(k, depth)
-            value = -search(w, table, control, ply + 1, depth - 1 - less, -floor - 1, -floor)
-            if value > floor and less:
-                value = -search(w, table, control, ply + 1, depth - 1, -floor - 1, -floor)
-            if floor < value < high:
-                value = -search(w, table, control, ply + 1, depth - 1, -high, -floor)
-        if control[STOP]:
+    p, moves = t.positions[0], t.moves[0]
+    best, best_code, alpha = -WIN, PASS, -WIN
+    for k in range(p[MOVE_COUNT]):
+        if k >= t.root[MULTI_PV]:
+            alpha = nth_best(moves, k, t.root[MULTI_PV])
+        advance(t, 0, k)
+        null_window = k > 0 and alpha > -WIN
+        reduction = late_move_reduction(t, k, depth) if null_window else 0
+        value = -search(t, 1, depth - 1 - reduction, -alpha - 1 if null_window else -WIN, -alpha)
+        if reduction and value > alpha:
+            value = -search(t, 1, depth - 1, -alpha - 1, -alpha)
+        if null_window and alpha < value < WIN:
+            value = -search(t, 1, depth - 1, -WIN, -alpha)
+        if t.control[STOP]:
             return k
-        if ply == 0:
-            w[move + RANK] = value
+        moves[k * MOVE_WORDS + SCORE] = value
         if value > best:
-            best, best_code = value, code
-            if ply > 0 and value > floor:
-                floor = value
-            if value >= high:
-                refute(w, ply, code, depth)
+            best, best_code = value, moves[k * MOVE_WORDS + CODE]
+    store(t, 0, depth, best, EXACT, best_code)
+    return p[MOVE_COUNT]
+
+
+def search(t: SearchState, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The value of the position of a ply to its player to move, exact if it lies between `alpha` and `beta`.
+
+    A value of `alpha` or less is an upper bound, one of `beta` or more a lower bound (fail-soft).
+    """
+    value = static_value(t, ply, depth)
+    if value != UNKNOWN:
+        return value
+    if stopped(t):
+        return 0
+    value = table_value(t, ply, depth, alpha, beta)
+    if value == UNKNOWN:
+        value = futility_value(t, ply, depth, beta)
+    if value != UNKNOWN:
+        return value
+    generate(t, ply, wall_selection(t, depth))
+    score_moves(t, ply, table_move(t, ply))
+    p, moves = t.positions[ply], t.moves[ply]
+    best, best_code, low = -WIN, PASS, alpha
+    for k in range(p[MOVE_COUNT]):
+        pick_best(moves, k, p[MOVE_COUNT])
+        advance(t, ply, k)
+        reduction = late_move_reduction(t, k, depth)
+        value = -search(t, ply + 1, depth - 1 - reduction, -alpha - 1 if k > 0 else -beta, -alpha)
+        if reduction and value > alpha:
+            value = -search(t, ply + 1, depth - 1, -alpha - 1, -alpha)
+        if k > 0 and alpha < value < beta:
+            value = -search(t, ply + 1, depth - 1, -beta, -alpha)
+        if t.control[STOP]:
+            return 0
+        if value > best:
+            best, best_code = value, moves[k * MOVE_WORDS + CODE]
+            alpha = max(alpha, value)
+            if value >= beta:
+                record_cutoff(t, ply, best_code, depth)
                 break
-    kind = EXACT
-    if best >= high:
-        kind = LOWER
-    elif best <= low:
-        kind = UPPER
-    kept = best
-    if best > CERTAIN:
-        kept += ply
-    elif best < -CERTAIN:
-        kept -= ply
-    entry = choose_entry(table, key, depth)
-    table[entry] = key
-    table[entry + 1] = ((kept + 65536) << 18) | (depth << 12) | (kind << 10) | best_code
-    return best if ply > 0 else count
+    store(t, ply, depth, best, LOWER if best >= beta else UPPER if best <= low else EXACT, best_code)
+    return best
 
 
-def reduction(k: int, depth: int) -> int:
-    """How many plies less deep the k-th best move of a list is looked at, until it proves better than those before."""
+def static_value(t: SearchState, ply: int, depth: int) -> int:
+    """The value of a position that needs no search: the game is over, won at once, a race, or the depth is used up."""
+    p = t.positions[ply]
+    t.control[NODES] += 1
+    if p[THEIR_DISTANCE] == 0:
+        return ply - WIN
+    if t.root[ROOT_PLY] + ply >= LONGEST or (p[HALFMOVE_CLOCK] >= 4 and is_repetition(t, ply)):
+        return 0
+    if winning_cells(t, ply):
+        return WIN - ply - 1
+    if p[MY_WALLS] + p[THEIR_WALLS] + p[MY_ROTATIONS] + p[THEIR_ROTATIONS] == 0:
+        return race_value(t, ply)
+    if depth <= 0 or ply >= MAX_DEPTH:
+        return evaluate(p)
+    return UNKNOWN
+
+
+def evaluate(p: Words) -> int:
+    """What a position is worth to the player to move, by the distances and the walls left."""
+    ahead = p[THEIR_DISTANCE] - p[MY_DISTANCE]
+    return STEP_VALUE * ahead + WALL_VALUE * (p[MY_WALLS] - p[THEIR_WALLS]) + TEMPO_BONUS
+
+
+def stopped(t: SearchState) -> bool:
+    """Whether the search has to stop, because of its limit of nodes or from outside."""
+    if t.control[LIMIT] > 0 and t.control[NODES] >= t.control[LIMIT]:
+        t.control[STOP] = 1
+    return t.control[STOP] != 0
+
+
+def futility_value(t: SearchState, ply: int, depth: int, beta: int) -> int:
+    """The static evaluation, if it is so far above the window that a search would hardly bring it down.
+
+    Reverse futility pruning, also called static null move pruning.
+    """
+    if depth <= FUTILITY_DEPTH and not t.root[FULL_WIDTH] and beta > -CERTAIN:
+        value = evaluate(t.positions[ply])
+        if value - FUTILITY_MARGIN * depth >= beta:
+            return value
+    return UNKNOWN
+
+
+def wall_selection(t: SearchState, depth: int) -> int:
+    """Which walls to try with so many plies left."""
+    if t.root[FULL_WIDTH]:
+        return ALL_WALLS
+    return ON_PATHS if depth >= 3 else LENGTHENING
+
+
+def late_move_reduction(t: SearchState, k: int, depth: int) -> int:
+    """By how many plies to reduce the depth of the k-th move, until it proves better than those before it."""
+    if k < 2 or depth < 3 or t.root[FULL_WIDTH]:
+        return 0
     if k >= 8 and depth >= 6:
         return 3
     return 2 if k >= 3 and depth >= 4 else 1
 
 
+# ---- the transposition table ----
+
+
 def find_entry(table: Words, key: int) -> int:
-    """Where the table keeps what it knows of a position, if it does: in the first or the second entry of a pair."""
+    """Where the entry of a position is, if there is one: a bucket has two entries."""
     entry = (key & (len(table) // 4 - 1)) * 4
     return entry if table[entry] == key else entry + 2
 
 
-def choose_entry(table: Words, key: int, depth: int) -> int:
-    """Where to keep what was found to a depth: first of the pair unless what is there was found to a greater one, in
-    this search.
-    """
+def entry_to_replace(table: Words, key: int, depth: int) -> int:
+    """Where to store an entry: in place of the first of the bucket, unless that is a deeper one of this search."""
     entry = (key & (len(table) // 4 - 1)) * 4
     there = table[entry]
-    if there == key or (there ^ key) >> SALTED != 0 or depth >= ((table[entry + 1] >> 12) & 63):
+    if there == key or (there ^ key) >> GENERATION_SHIFT != 0 or depth >= ((table[entry + 1] >> DEPTH_SHIFT) & 63):
         return entry
     return entry + 2
 
 
-def race(w: Words, ply: int) -> int:
-    """The value of a position in which no wall can be placed or turned any more."""
-    row = ROWS + ply * ROW
-    winner = race_ends(w, row)
-    if winner == 0:
-        return 0
-    if winner == w[row + PLAYER]:
-        return WIN - LONGEST - ply - 2 * w[row + MY_WAY]
-    return ply + 2 * w[row + THEIR_WAY] + LONGEST - WIN
+def table_value(t: SearchState, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The value in the table, if it was searched deep enough and settles the window."""
+    key = t.positions[ply][KEY]
+    entry = find_entry(t.table, key)
+    if t.table[entry] != key:
+        return UNKNOWN
+    stored = t.table[entry + 1]
+    if ((stored >> DEPTH_SHIFT) & 63) < depth:
+        return UNKNOWN
+    value = (stored >> VALUE_SHIFT) - VALUE_OFFSET
+    if value > CERTAIN:
+        value -= ply
+    elif value < -CERTAIN:
+        value += ply
+    bound = (stored >> BOUND_SHIFT) & 3
+    if bound == EXACT or (bound == LOWER and value >= beta) or (bound == UPPER and value <= alpha):
+        return value
+    return UNKNOWN
 
 
-def race_ends(w: Words, row: int) -> int:
-    """Who wins a race, 0 for a draw: at a glance if nobody can get in the way, else solved. Races solved are kept."""
-    n, east, south, me = w[SIZE], w[row + EAST], w[row + SOUTH], w[row + PLAYER]
-    mine, theirs, my_jump, their_jump = w[row + MINE], w[row + THEIRS], w[row + MY_JUMP], w[row + THEIR_JUMP]
-    my_way, their_way = w[row + MY_WAY], w[row + THEIR_WAY]
-    if my_jump + their_jump == 0:
-        if my_way <= their_way:
-            if runs_free(n, east, south, mine, w[GOALS + me], my_way, 1 << theirs):
-                return me
-        else:
-            reach = (1 << mine) | neighbours(1 << mine, east, south, n)
-            if runs_free(n, east, south, theirs, w[GOALS + 3 - me], their_way, reach):
-                return 3 - me
-    at = RACES + (east + south % KEPT * MIX) % KEPT * RACE
-    if w[at] != east or w[at + 1] != south:
-        w[at] = east
-        w[at + 1] = south
-        solve_race(w, at + 2, n, east, south, w[JUMPS], w[JUMPS])
-    if me == 1:
-        return race_winner(w, at + 2, my_jump, their_jump, 1, mine, theirs)
-    return race_winner(w, at + 2, their_jump, my_jump, 2, theirs, mine)
+def table_move(t: SearchState, ply: int) -> int:
+    """The best move in the table, −1 if there is none."""
+    key = t.positions[ply][KEY]
+    entry = find_entry(t.table, key)
+    return t.table[entry + 1] & (CODES - 1) if t.table[entry] == key else -1
 
 
-def known_code(w: Words, table: Words, ply: int) -> int:
-    """The best move of a ply, as far as the table knows; −1 if it does not, or if there is none."""
-    row = ROWS + ply * ROW
-    key = w[row + KEY]
-    entry = find_entry(table, key)
-    if w[row + THEIR_WAY] == 0 or w[PLIES] + ply >= LONGEST or repeats(w, ply):
+def store(t: SearchState, ply: int, depth: int, value: int, bound: int, code: int) -> None:
+    """Store a value in the table; that of a win counts its plies from this position, not from the root."""
+    if value > CERTAIN:
+        value += ply
+    elif value < -CERTAIN:
+        value -= ply
+    key = t.positions[ply][KEY]
+    entry = entry_to_replace(t.table, key, depth)
+    t.table[entry] = key
+    word = ((value + VALUE_OFFSET) << VALUE_SHIFT) | (depth << DEPTH_SHIFT) | (bound << BOUND_SHIFT) | code
+    t.table[entry + 1] = word
+
+
+def tt_move(t: SearchState, ply: int) -> int:
+    """The move to follow in the principal variation, −1 where it ends: a win at once, else the one in the table."""
+    if t.positions[ply][THEIR_DISTANCE] == 0 or t.root[ROOT_PLY] + ply >= LONGEST or is_repetition(t, ply):
         return -1
-    goals = winning_cells(w, row)
-    if goals:
-        return STEP + many((goals & -goals) - 1)
-    return table[entry + 1] & (CODES - 1) if table[entry] == key else -1
+    goals = winning_cells(t, ply)
+    return STEP + popcount((goals & -goals) - 1) if goals else table_move(t, ply)
 
 
-def rank(w: Words, ply: int, known: int) -> None:
-    """Rank the moves of a list: the best one known from before, then by what they change at once and did elsewhere."""
-    first = MOVES + ply * WIDTH * MOVE
-    killer, second = w[KILLERS + 2 * ply], w[KILLERS + 2 * ply + 1]
-    past = HISTORY + (w[ROWS + ply * ROW + PLAYER] - 1) * CODES
-    for k in range(w[COUNTS + ply]):
-        move = first + k * MOVE
-        code = w[move + CODE]
-        value = w[move + RANK] * 64 + w[past + code]
-        if code == known:
-            value += 1 << 30
+# ---- move ordering ----
+
+
+def score_moves(t: SearchState, ply: int, first_code: int) -> None:
+    """Score the moves of a ply: the table's move first, then by what a move gains, killers and history."""
+    p, moves = t.positions[ply], t.moves[ply]
+    killer, second = t.killers[ply][0], t.killers[ply][1]
+    history = t.history[p[PLAYER]]
+    for k in range(p[MOVE_COUNT]):
+        move = k * MOVE_WORDS
+        code = moves[move + CODE]
+        score = moves[move + SCORE] * 64 + history[code]
+        if code == first_code:
+            score += 1 << 30
         elif code == killer:
-            value += 900
+            score += 900
         elif code == second:
-            value += 800
-        w[move + RANK] = value
+            score += 800
+        moves[move + SCORE] = score
 
 
-def refute(w: Words, ply: int, code: int, depth: int) -> None:
-    """Remember that a move was too good to go on; when one has been so very often, all are remembered half as much."""
-    if w[KILLERS + 2 * ply] != code:
-        w[KILLERS + 2 * ply + 1] = w[KILLERS + 2 * ply]
-        w[KILLERS + 2 * ply] = code
-    past = HISTORY + (w[ROWS + ply * ROW + PLAYER] - 1) * CODES
-    w[past + code] += depth * depth
-    if w[past + code] > 1000:
+def record_cutoff(t: SearchState, ply: int, code: int, depth: int) -> None:
+    """Record a beta cutoff as a killer and in the history; halve the history table on overflow."""
+    killers, history = t.killers[ply], t.history[t.positions[ply][PLAYER]]
+    if killers[0] != code:
+        killers[1] = killers[0]
+        killers[0] = code
+    history[code] += depth * depth
+    if history[code] > 1000:
         for k in range(CODES):
-            w[past + k] >>= 1
+            history[k] >>= 1
 
 
-def bring_best(w: Words, move: int, count: int) -> None:
-    """Swap the best of the moves from a place on to that place."""
-    best, rank = move, w[move + RANK]
-    for k in range(1, count):
-        if w[move + k * MOVE + RANK] > rank:
-            best = move + k * MOVE
-            rank = w[best + RANK]
-    if best != move:
-        for k in range(MOVE):
-            word = w[move + k]
-            w[move + k] = w[best + k]
-            w[best + k] = word
+def pick_best(moves: Words, k: int, count: int) -> None:
+    """Swap the move with the highest score to the k-th place, from those from there on."""
+    best, score = k, moves[k * MOVE_WORDS + SCORE]
+    for j in range(k + 1, count):
+        if moves[j * MOVE_WORDS + SCORE] > score:
+            best, score = j, moves[j * MOVE_WORDS + SCORE]
+    if best != k:
+        for j in range(MOVE_WORDS):
+            word = moves[k * MOVE_WORDS + j]
+            moves[k * MOVE_WORDS + j] = moves[best * MOVE_WORDS + j]
+            moves[best * MOVE_WORDS + j] = word
 
 
-def nth_best(w: Words, count: int, n: int) -> int:
-    """The n-th best value, from 1, of the first moves of the root's list; equal values count once."""
+def nth_best(moves: Words, count: int, n: int) -> int:
+    """The n-th best value, from 1, of the first moves of a list; equal values count once."""
     bound, best = WIN + 1, -WIN
     for _ in range(n):
         best = -WIN
         for k in range(count):
-            value = w[MOVES + k * MOVE + RANK]
+            value = moves[k * MOVE_WORDS + SCORE]
             if best < value < bound:
                 best = value
         bound = best
     return best
+
+
+# ---- races ----
+
+
+def race_value(t: SearchState, ply: int) -> int:
+    """The value of a position in which no wall can be placed or turned any more."""
+    p = t.positions[ply]
+    winner = winner_of_race(t, ply)
+    if winner == 0:
+        return 0
+    if winner == p[PLAYER]:
+        return WIN - LONGEST - ply - 2 * p[MY_DISTANCE]
+    return ply + 2 * p[THEIR_DISTANCE] + LONGEST - WIN
+
+
+def winner_of_race(t: SearchState, ply: int) -> int:
+    """Who wins a race, 0 for a draw: the player ahead if nobody can get in the way, else as solved."""
+    p = t.positions[ply]
+    me, mine, theirs = p[PLAYER], p[MY_CELL], p[THEIR_CELL]
+    board = Board(t.root[BOARD_SIZE], p[OPEN_EAST], p[OPEN_SOUTH])
+    if p[MY_JUMPS] + p[THEIR_JUMPS] == 0:
+        if p[MY_DISTANCE] <= p[THEIR_DISTANCE]:
+            if runs_free(board, mine, t.root[GOAL + me], p[MY_DISTANCE], 1 << theirs):
+                return me
+        else:
+            reach = (1 << mine) | neighbours(1 << mine, board.east, board.south, board.n)
+            if runs_free(board, theirs, t.root[GOAL + 3 - me], p[THEIR_DISTANCE], reach):
+                return 3 - me
+    solved = t.races[slot_of_race(t, board)]
+    if me == 1:
+        return race_winner(solved, RacePlace(p[MY_JUMPS], p[THEIR_JUMPS], 1, mine, theirs))
+    return race_winner(solved, RacePlace(p[THEIR_JUMPS], p[MY_JUMPS], 2, theirs, mine))
+
+
+def slot_of_race(t: SearchState, board: Board) -> int:
+    """The slot with the solution of a race, solved now unless it was there already."""
+    slot = (board.east + board.south % RACE_SLOTS * SOUTH_FACTOR) % RACE_SLOTS
+    solved = t.races[slot]
+    if solved[RACE_EAST] != board.east or solved[RACE_SOUTH] != board.south:
+        solved[RACE_EAST] = board.east
+        solved[RACE_SOUTH] = board.south
+        solve_race(solved, board, t.root[HAS_JUMPS], t.root[HAS_JUMPS])
+    return slot

@@ -1,27 +1,26 @@
-"""The bots of GateRun, and what its levels are made of."""
+"""The bots of GateRun and its levels."""
 
 from __future__ import annotations
 
 import math
 from dataclasses import dataclass, replace
 from functools import cache
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random, ranked
 from rookery.core.options import option
 from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games.gaterun import rules
-from rookery.games.gaterun.bots import alphabeta, minimax, search_state
+from rookery.games.gaterun.bots import alphabeta, minimax, move_generation, search_state
 from rookery.games.gaterun.bots.perfect import Perfect
-from rookery.games.gaterun.bots.workspace import Desk
-from rookery.games.gaterun.bots.workspace import desk as desk_of_thread
+from rookery.games.gaterun.bots.workspace import AlphaBetaWorkspace, MinimaxWorkspace, SearchedAction, workspace
 from rookery.games.gaterun.game import GateRun
-from rookery.search.control import CONTROLS, LIMIT, NODES, STOP, limited
+from rookery.search.control import LIMIT, limited
 from rookery.search.mcts import Mcts
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator, Mapping
+    from collections.abc import Mapping
 
     from rookery.core.game import Game
     from rookery.core.state import State
@@ -85,32 +84,41 @@ class Minimax(Bot):
 
     def ready(self, game: Game) -> None:
         if compiling.in_use():
-            state = GateRun(size=3).start()
-            _Desk(state, 1).look(1, every=True)
+            MinimaxWorkspace(GateRun(size=3).start(), 1, compiled=True).search(1, every=True)
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        return self._deepen(_Desk(state, self.depth), budget, every=True)
+        return self._deepen(state, budget, every=True)
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        return self._deepen(_Desk(state, self.depth), budget, every=False)
+        return self._deepen(state, budget, every=False)
 
-    def _deepen(self, desk: _Desk, budget: Budget, *, every: bool) -> Analysis:
-        best = desk.look(1, every=every)  # whatever the budget: it takes no time to speak of
-        with limited(budget, desk.control):
+    def _deepen(self, state: State, budget: Budget, *, every: bool) -> Analysis:
+        """Search ever deeper; with `every`, all values are exact, else only that of the best move."""
+        work = MinimaxWorkspace(state, self.depth, compiled=compiling.in_use())
+        found, nodes = work.search(1, every=every), work.nodes  # takes next to no time, whatever the budget
+        with limited(budget, work.control):
             for depth in range(2, self.depth + 1):
-                found = desk.look(depth, every=every)
-                if desk.stopped:
+                deeper = work.search(depth, every=every)
+                if work.stopped:
                     break
-                best = found
-        return best
+                found = deeper
+                nodes = work.nodes
+        return self._analysis(state, found, nodes)
+
+    def _analysis(self, state: State, found: list[SearchedAction], nodes: int) -> Analysis:
+        name = state.game.name_of
+        candidates = tuple(Candidate(each.action, name(each.action), float(each.value)) for each in found)
+        value = candidates[0].value
+        win = None if abs(value) < minimax.WIN / 2 else float(value > 0)
+        return Analysis(value, tuple(map(name, found[0].line)), candidates, nodes, win)
 
 
 @dataclass(frozen=True)
 class AlphaBeta(Bot):
     """Looks far ahead at few moves: every step, but only the walls that matter; see `alphabeta.py`.
 
-    Its value is in steps: those its way is shorter than the opponent's, and 1.6 for each wall it has more in hand; 1000
-    for a win in sight, less a point for each ply to it. A win is called forced only where nothing was left out. With
+    Its value is in steps: those its path is shorter than the opponent's, and 1.6 for each wall it has more; 1000 for a
+    win in sight, less a point for each ply to it. A win is called forced only if nothing was left out. With
     neither time nor nodes nor depth given, it looks at 100,000 positions.
     """
 
@@ -118,59 +126,64 @@ class AlphaBeta(Bot):
     plays: ClassVar[type[Game] | None] = GateRun
     compiled_part: ClassVar[str] = "alphabeta"
     unit: ClassVar[str] = "steps ahead"
-    depth: int | None = option(None, "plies it looks ahead at most", low=1, high=search_state.DEEPEST)
+    depth: int | None = option(None, "plies it looks ahead at most", low=1, high=search_state.MAX_DEPTH)
 
     def ready(self, game: Game) -> None:
         if compiling.in_use():
             _warm()
-        desk_of_thread()  # a thread that was not there before gets its own
+        workspace()  # a thread that was not there before gets its own
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        return self._deepen(state, budget, stream, SHOWN)
+        return self._deepen(state, budget, stream, ANALYSIS_MOVES)
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         return self._deepen(state, budget, stream, 1)
 
-    def _deepen(self, state: State, budget: Budget, stream: Stream, wanted: int) -> Analysis:
-        desk = desk_of_thread()
-        desk.lay_out(state, stream)
-        if desk.is_race:
-            return self._said(desk, state, desk.race(), wanted, proven=True)
-        found, reached = desk.look(1, wanted), 1  # whatever the budget: it takes no time to speak of
-        with limited(budget, desk.control):
+    def _deepen(self, state: State, budget: Budget, stream: Stream, multi_pv: int) -> Analysis:
+        """Iterative deepening (chessprogramming wiki), until the budget is spent or the outcome is clear."""
+        work = workspace()
+        work.load(state, stream)
+        if work.is_race:
+            return self._analysis(work, state, work.solve_race(), multi_pv, proven=True)
+        found, reached = work.search(1, multi_pv), 1  # takes next to no time, whatever the budget
+        with limited(budget, work.control):
             if budget.ms is None and budget.nodes is None and self.depth is None:
-                desk.control[LIMIT] = USUAL
-            for depth in range(2, (self.depth or search_state.DEEPEST) + 1):
-                if desk.stopped or _in_sight(found[0][1]) <= depth:
+                work.control[LIMIT] = DEFAULT_NODES
+            for depth in range(2, (self.depth or search_state.MAX_DEPTH) + 1):
+                if work.stopped or _plies_to_win(found[0][1]) <= depth:
                     break
-                more = desk.look(depth, wanted)
-                found = _merged(more, found) if desk.stopped else more
-                reached = depth - desk.stopped
-            said = self._said(desk, state, found, wanted, proven=False)
-            plies = _in_sight(found[0][1])
-            if wanted > 1 and plies <= PROVABLE and not desk.stopped:
-                proof = desk.prove(plies)
-                if _in_sight(proof) <= plies:
-                    said = replace(said, win=1.0, forced=_in_sight(proof))
-        return replace(said, nodes=desk.nodes, depth=reached)
+                deeper = work.search(depth, multi_pv)
+                found = _merged(deeper, found) if work.stopped else deeper
+                reached = depth - work.stopped
+            analysis = self._analysis(work, state, found, multi_pv, proven=False)
+            plies = _plies_to_win(found[0][1])
+            if multi_pv > 1 and plies <= PROOF_DEPTH and not work.stopped:
+                proof = work.prove(plies)
+                if _plies_to_win(proof) <= plies:
+                    analysis = replace(analysis, win=1.0, forced=_plies_to_win(proof))
+        return replace(analysis, nodes=work.nodes, depth=reached)
 
-    def _said(self, desk: Desk, state: State, found: list[tuple[int, int]], wanted: int, *, proven: bool) -> Analysis:
-        name, line = state.game.name_of, tuple(state.game.name_of(action) for action in desk.line())
+    def _analysis(
+        self, work: AlphaBetaWorkspace, state: State, found: list[tuple[int, int]], multi_pv: int, *, proven: bool
+    ) -> Analysis:
+        name = state.game.name_of
+        line = tuple(map(name, work.principal_variation()))
         candidates = tuple(
-            Candidate(desk.action(code), name(desk.action(code)), _steps(value), _chance(value, proven=proven))
-            for code, value in found[:wanted]
+            Candidate(work.action(code), name(work.action(code)), _steps(value), _win_probability(value, proven=proven))
+            for code, value in found[:multi_pv]
         )
         value = found[0][1]
         forced = None
         if proven and value:
             forced = alphabeta.WIN - value if value > 0 else -alphabeta.WIN - value
         best = candidates[0]
-        return Analysis(best.value, line, candidates, desk.nodes, best.win, forced)
+        return Analysis(best.value, line, candidates, work.nodes, best.win, forced)
 
 
 def _merged(deeper: list[tuple[int, int]], before: list[tuple[int, int]]) -> list[tuple[int, int]]:
-    """What a search found that was stopped, with what it found one ply less deep about the moves it did not reach. The
-    best move stays first; none is said to be worth more, because values of two depths do not compare.
+    """The values of a stopped search, completed by those of the search before, one ply less deep.
+
+    The best move stays first. No other gets a higher value, because values of two depths do not compare.
     """
     if not deeper:
         return before
@@ -183,13 +196,13 @@ def _merged(deeper: list[tuple[int, int]], before: list[tuple[int, int]]) -> lis
 
 @cache
 def _warm() -> None:
-    """Have everything compiled that an alpha-beta search calls, races included."""
+    """Compile everything an alpha-beta search calls, races included."""
     for walls in (1, 0):
         AlphaBeta().search(GateRun(size=3, walls=walls).start(), Budget(nodes=100), Stream())
 
 
-def _in_sight(value: int) -> int:
-    """The plies to a win that a value stands for; more than a game has if it stands for none."""
+def _plies_to_win(value: int) -> int:
+    """The plies to a win that a value stands for; more than a game can have if it is no win."""
     return alphabeta.WIN - value if value > alphabeta.WIN - rules.LONGEST else 2 * rules.LONGEST
 
 
@@ -197,88 +210,24 @@ def _steps(value: int) -> float:
     """A value of the search in steps."""
     if abs(value) > alphabeta.CERTAIN:
         return value / abs(value) * (1000 - (alphabeta.WIN - abs(value)))
-    return value / search_state.PACE
+    return value / move_generation.STEP_VALUE
 
 
-def _chance(value: int, *, proven: bool) -> float:
+def _win_probability(value: int, *, proven: bool) -> float:
     """The probability of winning that goes with a value of the search."""
     if proven:
         return 0.5 if value == 0 else float(value > 0)
-    return min(0.99, max(0.01, 1 / (1 + math.exp(-max(-999, min(999, value)) / SPREAD))))
+    return min(0.99, max(0.01, 1 / (1 + math.exp(-max(-999, min(999, value)) / LOGISTIC_SCALE))))
 
 
-class _Desk:
-    """Arrays for one search, compiled if Numba is there, and the words that control it."""
-
-    def __init__(self, state: State, depth: int) -> None:
-        self.game, self.me = state.game, state.turn
-        words = self.game.compiled_words(state)
-        wide = minimax.width(words)
-        self.code: Any
-        if compiling.in_use():
-            import numpy
-
-            self.code = compiling.compiled(minimax)
-            self.stack: Any = numpy.zeros((depth + 2, len(words)), numpy.int64)
-            self.moves: Any = numpy.zeros((depth + 2, wide), numpy.int64)
-            self.lines: Any = numpy.full((depth + 2, depth + 3), -1, numpy.int64)
-            self.control: Any = numpy.zeros(CONTROLS, numpy.int64)
-        else:
-            self.code = minimax
-            self.stack = [[0] * len(words) for _ in range(depth + 2)]
-            self.moves = [[0] * wide for _ in range(depth + 2)]
-            self.lines = [[-1] * (depth + 3) for _ in range(depth + 2)]
-            self.control = [0] * CONTROLS
-        self.stack[0][:] = words
-        count = self.code.order(self.stack[0], self.moves[0])
-        self.root = [int(action) for action in self.moves[0][:count]]
-
-    @property
-    def stopped(self) -> bool:
-        """Whether the search was stopped, so that what it found last is not to be relied on."""
-        return bool(self.control[STOP])
-
-    @property
-    def nodes(self) -> int:
-        return int(self.control[NODES])
-
-    def look(self, depth: int, *, every: bool) -> Analysis:
-        """The value of every action at a depth, or only of the best: then the others may be worth less than said."""
-        found = []
-        for action, value, line in self._values(depth, every=every):
-            found.append((Candidate(action, self.game.name_of(action), float(value)), line))
-            if self.stopped:
-                break
-        found.sort(key=lambda pair: -pair[0].value)  # equal values stay in the order of search
-        if not every:
-            self.root = [candidate.action for candidate, _ in found]  # the best so far first: it rules most others out
-        best, line = found[0]
-        names = tuple(self.game.name_of(action) for action in line)
-        win = None if abs(best.value) < minimax.WIN / 2 else float(best.value > 0)
-        return Analysis(best.value, names, tuple(candidate for candidate, _ in found), self.nodes, win)
-
-    def _values(self, depth: int, *, every: bool) -> Iterator[tuple[int, int, list[int]]]:
-        endless = 2 * minimax.WIN
-        low = -endless
-        for action in self.root:
-            self.code.advance(self.stack, 0, action)
-            value = self.code.search(
-                self.stack, self.moves, self.lines, self.control, 1, depth - 1, low, endless, self.me
-            )
-            if not every:
-                low = max(low, int(value) - 1)  # just below the best, so that its equals are still told apart
-            rest = [int(each) for each in self.lines[1]]
-            yield action, int(value), [action, *rest[: rest.index(-1)]]
-
-
-SHOWN = 5
+ANALYSIS_MOVES = 5
 """Candidates of an alpha-beta analysis."""
-USUAL = 100_000
-"""Positions an alpha-beta search looks at if nothing is said."""
-PROVABLE = 7
-"""Plies of a win that is worth proving."""
-SPREAD = 16.0
-"""A value of the search that makes a win e times as likely as a loss."""
+DEFAULT_NODES = 100_000
+"""The node limit of an alpha-beta search without a budget."""
+PROOF_DEPTH = 7
+"""Wins within so many plies are proven by a search that leaves nothing out."""
+LOGISTIC_SCALE = 16.0
+"""The value that makes a win e times as likely as a loss."""
 
 BOTS: Mapping[str, type[Bot]] = {
     each.name: each for each in (Random, Runner, Greedy, Minimax, Mcts, AlphaBeta, Perfect)
@@ -296,5 +245,5 @@ LEVELS = (
     "alphabeta:nodes=40000",
     "alphabeta:ms=100",
 )
-"""Ever more positions looked at and ever fewer moves left to chance; the last is the strongest within a tenth of a
-second, the others play alike on every machine."""
+"""From level to level more nodes and fewer random moves. The last level gets a tenth of a second; all others play alike
+on every machine."""

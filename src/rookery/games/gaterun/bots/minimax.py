@@ -1,12 +1,13 @@
-"""Minimax for GateRun: plain functions that run interpreted and compiled, like the rules.
-
-`stack` holds a position a row, the root in row 0; `moves` a list of actions a row; `lines` the best line from each ply
-on, ended by −1; `control` lets the search be watched and stopped.
+"""The baseline search of GateRun: minimax with alpha-beta pruning, over positions of the rules (chessprogramming wiki,
+"Minimax", "Alpha-Beta"). Plain functions that run interpreted and compiled, like the rules.
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rookery.core.rules import OVER, TURN
+from rookery.games.gaterun.geometry import distance_from, edge_count, first_cell, goal, is_east, popcount
 from rookery.games.gaterun.rules import (
     EAST,
     HAS_JUMP,
@@ -23,12 +24,6 @@ from rookery.games.gaterun.rules import (
     action_count,
     actions,
     distance,
-    distance_from,
-    edge_count,
-    first_cell,
-    goal,
-    is_east,
-    many,
     on_route,
     perform,
     step_cells,
@@ -41,11 +36,23 @@ if TYPE_CHECKING:
 
     from rookery.core.rules import Words
 
-KNOWN = LAYERS
-"""Where a distance that need not be searched for is kept, in scratch that the search has no other use for."""
+KNOWN_DISTANCE = LAYERS
+"""The word before the known distance of player 1, −1 if unknown; kept in scratch of the rules that is free here."""
 
 WIN = 1_000_000
-"""The value of a win at the root; a win further on is worth a little less, so that the shorter one is chosen."""
+"""The value of a win at the root; each ply to it takes one off, so that the shortest win is chosen."""
+
+
+class MinimaxState(NamedTuple):
+    """The buffers of a search."""
+
+    stack: Sequence[Words]
+    """For each ply a position, in the words of the rules."""
+    moves: Sequence[Words]
+    """For each ply its actions."""
+    lines: Sequence[Words]
+    """For each ply the best line from there on, ended by −1."""
+    control: Words
 
 
 def evaluate(s: Words, me: int) -> int:
@@ -59,12 +66,12 @@ def evaluate(s: Words, me: int) -> int:
 
 def known_distance(s: Words, player: int) -> int:
     """A player's distance: the one kept when the position was made, else searched for."""
-    return s[KNOWN + player] if s[KNOWN + player] >= 0 else distance(s, player)
+    return s[KNOWN_DISTANCE + player] if s[KNOWN_DISTANCE + player] >= 0 else distance(s, player)
 
 
 def steps(s: Words, player: int) -> int:
     """How many steps a player's pawn could take."""
-    return many(step_cells(s, player))
+    return popcount(step_cells(s, player))
 
 
 def advance(stack: Sequence[Words], ply: int, action: int) -> None:
@@ -81,7 +88,7 @@ def advance(stack: Sequence[Words], ply: int, action: int) -> None:
     for player in range(1, 3):
         wall = 0 <= edge < edge_count(n)
         same = not on_route(s, player, edge) if wall else edge < 0 and player != mover
-        after[KNOWN + player] = s[LENGTH + player] if same else -1
+        after[KNOWN_DISTANCE + player] = s[LENGTH + player] if same else -1
 
 
 def order(s: Words, out: Words) -> int:
@@ -126,44 +133,33 @@ def lengthens(s: Words, action: int) -> bool:
     return distance_from(s[PAWN + other], goal(n, other), east, south, n) > s[LENGTH + other]
 
 
-def search(
-    stack: Sequence[Words],
-    moves: Sequence[Words],
-    lines: Sequence[Words],
-    control: Words,
-    ply: int,
-    depth: int,
-    low: int,
-    high: int,
-    me: int,
-) -> int:
-    """The value to `me` of the position in row `ply`, exact to the depth if it lies between `low` and `high`."""
-    s = stack[ply]
-    lines[ply][0] = -1
-    control[NODES] += 1
+def search(t: MinimaxState, ply: int, depth: int, low: int, high: int, me: int) -> int:
+    """The value to `me` of the position of a ply, exact to the depth if it lies between `low` and `high`."""
+    s, moves = t.stack[ply], t.moves[ply]
+    t.lines[ply][0] = -1
+    t.control[NODES] += 1
     if s[TURN] == OVER:
         if s[WINNER] == 0:
             return 0
         return WIN - ply if s[WINNER] == me else ply - WIN
     if depth == 0:
         return evaluate(s, me)
-    if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
-        control[STOP] = 1
+    if t.control[LIMIT] > 0 and t.control[NODES] >= t.control[LIMIT]:
+        t.control[STOP] = 1
     best = low if s[TURN] == me else high
-    count = order(s, moves[ply])
-    for k in range(count):
-        if control[STOP]:
+    for k in range(order(s, moves)):
+        if t.control[STOP]:
             return best
-        advance(stack, ply, moves[ply][k])
+        advance(t.stack, ply, moves[k])
         if s[TURN] == me:
-            value = search(stack, moves, lines, control, ply + 1, depth - 1, best, high, me)
+            value = search(t, ply + 1, depth - 1, best, high, me)
             better = value > best
         else:
-            value = search(stack, moves, lines, control, ply + 1, depth - 1, low, best, me)
+            value = search(t, ply + 1, depth - 1, low, best, me)
             better = value < best
         if better:
             best = value
-            keep_line(lines, ply, moves[ply][k])
+            keep_line(t.lines, ply, moves[k])
             if (s[TURN] == me and best >= high) or (s[TURN] != me and best <= low):
                 return best
     return best

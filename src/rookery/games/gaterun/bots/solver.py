@@ -18,8 +18,8 @@ from rookery.core.rules import OVER, TURN
 from rookery.core.solver import MOST_WORKERS, Estimate, Solution, Solver
 from rookery.engine import compiling
 from rookery.engine.threads import threads
-from rookery.games.gaterun import rules
-from rookery.games.gaterun.bots import retrograde
+from rookery.games.gaterun import geometry, rules
+from rookery.games.gaterun.bots import records, retrograde, wall_sets
 from rookery.games.gaterun.position import walls_of
 from rookery.system.requirements import need
 
@@ -28,7 +28,7 @@ if TYPE_CHECKING:
 
     from rookery.games.gaterun.game import GateRun
 
-PIECE = 5_000_000
+CHUNK = 5_000_000
 """Bytes of a layer that a worker fills at a time, in a fraction of a second."""
 SHOWN = 8
 """First moves that people are shown; programs get them all."""
@@ -61,18 +61,19 @@ class Table:
         if game.rotate:
             raise OptionError("GateRun cannot be solved with walls that turn: leave out rotate.")
         self.size, self.walls1, self.walls2, self.jump, _ = game.config
-        self.last = retrograde.last_layer(self.size, self.walls1, self.walls2)
+        self.setup = wall_sets.Setup(self.size, self.walls1, self.walls2, self.jump)
+        self.last = wall_sets.last_layer(self.size, self.walls1, self.walls2)
         self.layers: dict[int, Any] = {}
         self.positions = 0
 
     def sets(self, total: int) -> int:
         """The sets of so many walls."""
-        return math.comb(rules.edge_count(self.size), total)
+        return math.comb(geometry.edge_count(self.size), total)
 
     def tables(self, total: int) -> int:
         """The bytes for one of these sets, in two tables for each way to have used the walls and for the jumps left."""
-        ways = retrograde.splits(total, self.walls1, self.walls2) * (4 if self.jump else 1)
-        return 2 * ways * retrograde.pairs(self.size)
+        ways = wall_sets.splits(total, self.walls1, self.walls2) * (4 if self.jump else 1)
+        return 2 * ways * wall_sets.pairs(self.size)
 
     def bytes(self, total: int) -> int:
         """The bytes of a layer."""
@@ -86,23 +87,23 @@ class Table:
         """
         need("bots", "Solving GateRun", "numba")
         workers = arguments.whole(workers, "workers", 1, MOST_WORKERS)
-        desks: SimpleQueue[_Desk] = SimpleQueue()
+        workspaces: SimpleQueue[RetrogradeWorkspace] = SimpleQueue()
         for _ in range(workers):
-            desks.put(_Desk(self))
+            workspaces.put(RetrogradeWorkspace(self))
         done = 0
         with threads(workers) as pool:
             for total in range(self.last, -1, -1):
                 self.layers[total] = _bytes(self.bytes(total))
                 if not whole:
                     self.layers.pop(total + 2, None)
-                for sets, positions in pool.map(lambda piece: _solve(desks, *piece), self._pieces(total)):
+                for sets, positions in pool.map(lambda chunk: _solve(workspaces, *chunk), self._chunks(total)):
                     done += sets
                     self.positions += positions
                     seen(done)
 
-    def _pieces(self, total: int) -> list[tuple[int, int, int]]:
-        """The sets of a layer in portions: so many walls, the first rank, how many."""
-        sets, most = self.sets(total), max(1, PIECE // self.tables(total))
+    def _chunks(self, total: int) -> list[tuple[int, int, int]]:
+        """The sets of a layer in chunks: so many walls, the first rank, how many."""
+        sets, most = self.sets(total), max(1, CHUNK // self.tables(total))
         return [(total, first, min(most, sets - first)) for first in range(0, sets, most)]
 
     def verdict(self, words: Sequence[int]) -> Verdict:
@@ -115,15 +116,15 @@ class Table:
         rank = sum(math.comb(edge, k) for k, edge in enumerate(walls, start=1))
         used1 = self.walls1 - words[rules.WALLS + 1]
         jumps = words[rules.JUMPS + 1] + 2 * words[rules.JUMPS + 2]
-        at = retrograde.table_of(n, self.walls1, self.walls2, self.jump, len(walls), rank, used1, jumps, turn)
-        byte = int(self.layers[len(walls)][at + retrograde.pair_of(n, words[rules.PAWN + 1], words[rules.PAWN + 2])])
+        at = wall_sets.table_of(self.setup, len(walls), rank, used1, jumps, turn)
+        byte = int(self.layers[len(walls)][at + wall_sets.pair_of(n, words[rules.PAWN + 1], words[rules.PAWN + 2])])
         if byte == retrograde.DRAW:
             return Verdict(0, None)
         winner, own_moves = (1, 255 - byte) if byte > retrograde.DRAW else (2, byte)
         return Verdict(winner, 2 * own_moves - (1 if winner == turn else 0))
 
 
-class _Desk:
+class RetrogradeWorkspace:
     """What a worker needs beside the layers."""
 
     def __init__(self, table: Table) -> None:
@@ -131,33 +132,30 @@ class _Desk:
 
         self.table = table
         self.code = compiling.compiled(retrograde)
-        self.choose = compiling.array(_choices())
-        self.work = numpy.zeros(retrograde.WORK_WORDS, numpy.int64)
-        self.best = numpy.zeros(2 * retrograde.pairs(table.size), numpy.uint8)
+        fields, self._kernel_state = records.allocate(wall_sets.RetrogradeState, wall_sets.SHAPES, compiled=True)
+        load_binomials(fields)
+        self.best: Any = numpy.zeros(2 * wall_sets.pairs(table.size), numpy.uint8)
 
     def solve(self, total: int, first: int, count: int) -> int:
         """Solve some sets of a layer; return how many positions they have."""
-        table = self.table
-        layer = table.layers[total]
-        above = table.layers.get(total + 1, layer)
-        config = (table.size, table.walls1, table.walls2, table.jump)
-        return int(self.code.solve_sets(layer, above, self.choose, self.work, self.best, *config, total, first, count))
+        layer = self.table.layers[total]
+        tables = retrograde.Tables(layer, self.table.layers.get(total + 1, layer), self.best)
+        return int(self.code.solve_sets(tables, self._kernel_state, self.table.setup, total, first, count))
 
 
-def _solve(desks: SimpleQueue[_Desk], total: int, first: int, count: int) -> tuple[int, int]:
-    """Solve some sets at a desk that is free; return how many they are, and their positions."""
-    desk = desks.get()
+def load_binomials(state: wall_sets.RetrogradeState) -> None:
+    """Write down the binomial coefficients; those too large for a layer are cut off, to fit a word."""
+    for j, row in enumerate(state.choose):
+        row[:] = [min(math.comb(k, j), 2**56) for k in range(wall_sets.MOST_EDGES + 1)]
+
+
+def _solve(workspaces: SimpleQueue[RetrogradeWorkspace], total: int, first: int, count: int) -> tuple[int, int]:
+    """Solve some sets in a workspace that is free; return how many they are, and their positions."""
+    workspace = workspaces.get()
     try:
-        return count, desk.solve(total, first, count)
+        return count, workspace.solve(total, first, count)
     finally:
-        desks.put(desk)
-
-
-def _choices() -> list[int]:
-    """The numbers of ways to choose, as `retrograde.py` reads them; none that counts is as large as the last."""
-    return [
-        min(math.comb(k, j), 2**56) for j in range(retrograde.MOST_EDGES + 2) for k in range(retrograde.MOST_EDGES + 1)
-    ]
+        workspaces.put(workspace)
 
 
 def _bytes(count: int) -> Any:
@@ -181,9 +179,9 @@ class GateRunSolver(Solver):
     def estimate(self) -> Estimate:
         table, n = self.table, self.game.size
         totals = range(table.last + 1)
-        pairs = retrograde.pairs(n) - n * (n - 2)  # the pawns are on two cells
+        pairs = wall_sets.pairs(n) - n * (n - 2)  # the pawns are on two cells
         return Estimate(
-            positions=sum(table.bytes(total) for total in totals) // retrograde.pairs(n) * pairs,
+            positions=sum(table.bytes(total) for total in totals) // wall_sets.pairs(n) * pairs,
             memory=max(table.bytes(total) + (table.bytes(total + 1) if total < table.last else 0) for total in totals),
             steps=sum(map(table.sets, totals)),
         )

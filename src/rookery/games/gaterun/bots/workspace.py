@@ -1,238 +1,293 @@
-"""The desk of GateRun's alpha-beta search as Python sees it: a position is laid out, moves are read, lines followed."""
+"""The workspaces of GateRun's searches: they load positions, run searches, and turn move codes into actions."""
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rookery.core.stream import Stream
 from rookery.engine import compiling
-from rookery.engine.workspaces import thread_workspace
-from rookery.games.gaterun import rules
-from rookery.games.gaterun.bots import alphabeta, race
+from rookery.engine.workspaces import Buffers, thread_workspace
+from rookery.games.gaterun import geometry, rules
+from rookery.games.gaterun.bots import alphabeta, minimax, move_generation, race, records
 from rookery.games.gaterun.bots import search_state as st
 from rookery.search.control import CONTROLS, NODES, STOP
 
 if TYPE_CHECKING:
+    from types import ModuleType
+
     from rookery.core.state import State
 
-TABLE = 1 << 19
-"""Entries of the transposition table."""
-SMALL = 3
-"""On a board of this size, where a wall is most of all a move to wait with, nothing is left out."""
-SALTS = 1 << 10
+FULL_WIDTH_SIZE = 3
+"""On boards up to this size, where a wall is mostly a waiting move, the search leaves nothing out."""
+MAX_GENERATIONS = 1 << 10
+"""Searches after which the transposition table is cleared, so that their numbers can be used again."""
 
 
-def desk() -> Desk:
+def workspace() -> AlphaBetaWorkspace:
     """The workspace of this thread."""
-    return thread_workspace(Desk)
+    return thread_workspace(AlphaBetaWorkspace)
 
 
-class Desk:
-    """The arrays of a search, used for one after another, but by one at a time.
+class AlphaBetaWorkspace:
+    """The buffers and the code of a search; serves one search at a time.
 
-    What a search finds depends on the position, the order of the root's moves and the nodes spent, and not on what was
-    searched before.
+    What a search finds depends on the position, the order of the root's moves and the nodes spent, and not on earlier
+    searches.
     """
 
     def __init__(self, *, compiled: bool) -> None:
-        self.searching: Any = compiling.compiled(alphabeta) if compiled else alphabeta
-        self.moving: Any = compiling.compiled(st) if compiled else st
         self.compiled = compiled
-        self.w = self._words(st.DESK)
-        self.table = self._words(2 * TABLE)
-        self.control = self._words(CONTROLS)
-        self.salt = 0
+        self._buffers = Buffers(compiled=compiled)
+        self.search_state, self._kernel_state = records.allocate(st.SearchState, st.SHAPES, compiled=compiled)
+        self.control: Any = self.search_state.control
+        self.generation = 0
         self.past: list[int] = []
-        seeds = self._words(4)
-        seeds[:] = Stream().words
-        self.moving.scramble(self.w, seeds)
+        self._alphabeta, self._generation, self._positions = map(self._code, (alphabeta, move_generation, st))
+        self._positions.draw_keys(self._kernel_state, self._buffers.copied(Stream().words))
 
-    def _words(self, count: int) -> Any:
-        if not self.compiled:
-            return [0] * count
-        import numpy
+    def _code(self, module: ModuleType) -> Any:
+        return compiling.compiled(module) if self.compiled else module
 
-        # Zeros would take memory as it is used, and to wait for it can take longer than a search may.
-        return numpy.full(count, 0, numpy.int64)
-
-    def lay_out(self, state: State, stream: Stream) -> None:
-        """Put a position on the desk, with all moves of its player listed, the promising ones first."""
-        self._renew()
-        w, s = self.w, state.words
-        n, me = s[rules.SIZE], state.turn
-        other = 3 - me
-        if (w[st.SIZE], w[st.JUMPS]) != (n, s[rules.HAS_JUMP]):
-            self._forget_races()
-        w[st.SIZE] = n
-        w[st.JUMPS] = s[rules.HAS_JUMP]
-        w[st.PLIES] = s[rules.PLY]
-        for player in (1, 2):
-            w[st.GOALS + player] = rules.goal(n, player)
-        row = st.ROWS
-        for field, word in (
-            (st.EAST, s[rules.EAST]),
-            (st.SOUTH, s[rules.SOUTH]),
-            (st.MINE, s[rules.PAWN + me]),
-            (st.THEIRS, s[rules.PAWN + other]),
-            (st.MY_WALLS, s[rules.WALLS + me]),
-            (st.THEIR_WALLS, s[rules.WALLS + other]),
-            (st.MY_JUMP, s[rules.JUMPS + me]),
-            (st.THEIR_JUMP, s[rules.JUMPS + other]),
-            (st.MY_TURN, s[rules.ROTATIONS + me]),
-            (st.THEIR_TURN, s[rules.ROTATIONS + other]),
-            (st.MY_WAY, rules.distance(s, me)),
-            (st.THEIR_WAY, rules.distance(s, other)),
-            (st.PLAYER, me),
-            (st.STILL, s[rules.SEEN] - 1),
-        ):
-            w[row + field] = word
-        self.past = [int(code) for code in s[rules.PAST : rules.PAST + s[rules.SEEN] - 1]]
-        self._season()
-        self.moving.clear(w)
-        self.moving.generate(w, 0, st.ALL)
-        moves = self._moves()
-        for k in range(len(moves) - 1, 0, -1):  # equal moves come in an order that the stream decides
+    def load(self, state: State, stream: Stream) -> None:
+        """Make a position the root and list all its moves, the promising ones first."""
+        self.control[:] = [0] * len(self.control)
+        self._load_root(state)
+        self.past = [int(code) for code in state.words[rules.PAST : rules.PAST + state.words[rules.SEEN] - 1]]
+        self._start_generation()
+        if not self.is_race:
+            self._positions.clear_heuristics(self._kernel_state)
+        self._generation.generate(self._kernel_state, 0, move_generation.ALL_WALLS)
+        moves = self.moves()
+        for k in range(len(moves) - 1, 0, -1):  # the stream decides the order of equal moves
             j = stream.below(k + 1)
             moves[k], moves[j] = moves[j], moves[k]
-        self._list(sorted(moves, key=_worth))
+        self._list(sorted(moves, key=_by_score))
 
-    def _forget_races(self) -> None:
-        for k in range(st.KEPT):
-            self.w[st.RACES + k * st.RACE] = -1
+    def _load_root(self, state: State) -> None:
+        t, words = self.search_state, state.words
+        n, me = words[rules.SIZE], state.turn
+        other = 3 - me
+        if (t.root[st.BOARD_SIZE], t.root[st.HAS_JUMPS]) != (n, words[rules.HAS_JUMP]):
+            self._positions.forget_races(self._kernel_state)
+        t.root[st.BOARD_SIZE] = n
+        t.root[st.HAS_JUMPS] = words[rules.HAS_JUMP]
+        t.root[st.ROOT_PLY] = words[rules.PLY]
+        for player in (1, 2):
+            t.root[st.GOAL + player] = geometry.goal(n, player)
+        position = t.positions[0]
+        for field, word in {
+            st.OPEN_EAST: words[rules.EAST],
+            st.OPEN_SOUTH: words[rules.SOUTH],
+            st.MY_CELL: words[rules.PAWN + me],
+            st.THEIR_CELL: words[rules.PAWN + other],
+            st.MY_WALLS: words[rules.WALLS + me],
+            st.THEIR_WALLS: words[rules.WALLS + other],
+            st.MY_JUMPS: words[rules.JUMPS + me],
+            st.THEIR_JUMPS: words[rules.JUMPS + other],
+            st.MY_ROTATIONS: words[rules.ROTATIONS + me],
+            st.THEIR_ROTATIONS: words[rules.ROTATIONS + other],
+            st.MY_DISTANCE: rules.distance(words, me),
+            st.THEIR_DISTANCE: rules.distance(words, other),
+            st.PLAYER: me,
+            st.HALFMOVE_CLOCK: words[rules.SEEN] - 1,
+        }.items():
+            position[field] = word
 
-    def _season(self) -> None:
-        """Give the root, and the positions before it, keys with a salt of their own."""
-        self.salt += 1
-        if self.salt == SALTS:
-            self.table[:] = self._words(len(self.table))
-            self.salt = 1
-        self.w[st.SALT] = self.salt << st.SALTED
-        self.w[st.ROWS + st.KEY] = self.moving.key_of(self.w, st.ROWS)
-        self._recall()
+    def _start_generation(self) -> None:
+        """Give the root, and the positions before it, keys that no earlier search had."""
+        t = self.search_state
+        self.generation += 1
+        if self.generation == MAX_GENERATIONS:
+            t.table[:] = self._buffers.ints(len(t.table))
+            self.generation = 1
+        t.root[st.GENERATION] = self.generation << st.GENERATION_SHIFT
+        t.positions[0][st.KEY] = self._positions.hash_position(self._kernel_state, 0)
+        self._write_past_keys()
 
-    def _recall(self) -> None:
+    def _write_past_keys(self) -> None:
         """Write down the keys of the positions before the root that could come again; see `rules.code`."""
-        w, row = self.w, st.ROWS
-        me = int(w[row + st.PLAYER])
-        here = {me: int(w[row + st.MINE]), 3 - me: int(w[row + st.THEIRS])}
-        w[st.SEEN] = len(self.past)
+        t, root = self.search_state, self.search_state.positions[0]
+        me = int(root[st.PLAYER])
+        cells = {me: int(root[st.MY_CELL]), 3 - me: int(root[st.THEIR_CELL])}
+        t.root[st.PAST_COUNT] = len(self.past)
         for k, code in enumerate(self.past):
-            key = int(w[row + st.KEY])
+            key = int(root[st.KEY])
             for player, cell in ((1, code // 256), (2, code // 4 % 64)):
-                key ^= int(w[st.Z_PAWN + 64 * player + here[player]]) ^ int(w[st.Z_PAWN + 64 * player + cell])
-            w[st.SEEN_KEYS + k] = key if code % 4 == me else key ^ int(w[st.Z_TURN])
+                key ^= int(t.pawn_keys[player][cells[player]]) ^ int(t.pawn_keys[player][cell])
+            t.past_keys[k] = key if code % 4 == me else key ^ int(t.turn_key[0])
 
-    def _moves(self, ply: int = 0) -> list[list[int]]:
-        """The list of a ply; of each move its code, rank, and the ways after it."""
-        first = st.MOVES + ply * st.WIDTH * st.MOVE
-        words = self.w[first : first + int(self.w[st.COUNTS + ply]) * st.MOVE]
-        words = words.tolist() if self.compiled else words
-        return [words[k : k + st.MOVE] for k in range(0, len(words), st.MOVE)]
+    def moves(self, ply: int = 0) -> list[list[int]]:
+        """The moves of a ply, each as its words (`st.CODE` to `st.THEIR_NEW_DISTANCE`)."""
+        t = self.search_state
+        size = int(t.positions[ply][st.MOVE_COUNT]) * st.MOVE_WORDS
+        listed: Any = t.moves[ply][:size]
+        words = listed.tolist() if self.compiled else listed
+        return [words[k : k + st.MOVE_WORDS] for k in range(0, size, st.MOVE_WORDS)]
 
     def _list(self, moves: list[list[int]]) -> None:
-        """Put moves on the root's list, in place of as many."""
+        """Replace the first moves on the root's list."""
         words = [word for move in moves for word in move]
-        self.w[st.MOVES : st.MOVES + len(words)] = words
+        self.search_state.moves[0][: len(words)] = words
 
-    def look(self, depth: int, wanted: int, *, full: bool = False) -> list[tuple[int, int]]:
-        """Search the root to a depth: the codes of its moves and their values, best first, the `wanted` best exact.
+    def search(self, depth: int, multi_pv: int, *, full_width: bool = False) -> list[tuple[int, int]]:
+        """Search the root to a depth: its move codes with their values, best first, the `multi_pv` best exact.
 
-        If the search was stopped, they are those that it had come to, the best of the search before among them.
-        With `full` nothing is left out, so that a win is a proof.
+        If the search was stopped, they are those it had searched, the best of the search before among them. With
+        `full_width` nothing is left out, so a win is a proof.
         """
-        w = self.w
-        w[st.WANTED] = wanted
-        w[st.FULL] = full or w[st.SIZE] <= SMALL
-        done = int(self.searching.search(w, self.table, self.control, 0, depth, -alphabeta.WIN, alphabeta.WIN))
-        moves = sorted(self._moves()[:done], key=_worth)
+        t = self.search_state
+        t.root[st.MULTI_PV] = multi_pv
+        t.root[st.FULL_WIDTH] = full_width or t.root[st.BOARD_SIZE] <= FULL_WIDTH_SIZE
+        searched = int(self._alphabeta.search_root(self._kernel_state, depth))
+        return self._sorted(self.moves()[:searched])
+
+    def _sorted(self, moves: list[list[int]]) -> list[tuple[int, int]]:
+        """Put moves back on the root's list, best first; return their codes and values."""
+        moves.sort(key=_by_score)
         self._list(moves)
-        return [(move[st.CODE], move[st.RANK]) for move in moves]
+        return [(move[st.CODE], move[st.SCORE]) for move in moves]
 
     @property
     def is_race(self) -> bool:
         """Whether no wall can be placed or turned any more."""
-        row, fields = (
-            st.ROWS,
-            (st.MY_WALLS, st.THEIR_WALLS, st.MY_TURN, st.THEIR_TURN),
-        )
-        return not any(self.w[row + field] for field in fields)
+        fields = (st.MY_WALLS, st.THEIR_WALLS, st.MY_ROTATIONS, st.THEIR_ROTATIONS)
+        return not any(self.search_state.positions[0][field] for field in fields)
 
-    def race(self) -> list[tuple[int, int]]:
-        """The codes of the root's moves in a race and their values, best first, all of them exact."""
-        w, n, jump = self.w, int(self.w[st.SIZE]), int(self.w[st.JUMPS])
-        solved, far = self._words(race.race_room(1, 1)), self._words(race.length_room(1, 1))
-        code: Any = compiling.compiled(race) if self.compiled else race
-        edges = int(w[st.ROWS + st.EAST]), int(w[st.ROWS + st.SOUTH])
-        code.solve_lengths(solved, 0, far, 0, n, *edges, jump, jump)
-        moves, me, after = (
-            self._moves(),
-            int(w[st.ROWS + st.PLAYER]),
-            st.ROWS + st.ROW,
-        )
-        for k, move in enumerate(moves):
-            self.moving.advance(w, 0, st.MOVES + k * st.MOVE)
-            mine, my_jump = int(w[after + st.THEIRS]), int(w[after + st.THEIR_JUMP])
-            theirs, their_jump = int(w[after + st.MINE]), int(w[after + st.MY_JUMP])
-            pair = (my_jump, their_jump, 2, mine, theirs) if me == 1 else (their_jump, my_jump, 1, theirs, mine)
-            winner = race.race_winner(solved, 0, *pair)
-            plies = 1 + int(race.race_length(far, 0, *pair))
-            move[st.RANK] = 0 if winner == 0 else alphabeta.WIN - plies if winner == me else plies - alphabeta.WIN
-        moves.sort(key=_worth)
-        self._list(moves)
-        return [(move[st.CODE], move[st.RANK]) for move in moves]
+    def solve_race(self) -> list[tuple[int, int]]:
+        """The codes of the root's moves in a race and their values, best first, all exact."""
+        t = self.search_state
+        root, jump = [int(word) for word in t.positions[0]], int(t.root[st.HAS_JUMPS])
+        board = geometry.Board(int(t.root[st.BOARD_SIZE]), root[st.OPEN_EAST], root[st.OPEN_SOUTH])
+        solved, lengths = self._buffers.ints(race.race_words(1, 1)), self._buffers.ints(race.length_words(1, 1))
+        self._code(race).solve_lengths(solved, lengths, board, jump, jump)
+        moves, me = self.moves(), root[st.PLAYER]
+        for move in moves:
+            place = _race_place(root, move[st.CODE])
+            winner = race.race_winner(solved, place)
+            plies = 1 + int(race.race_length(lengths, place))
+            move[st.SCORE] = 0 if winner == 0 else alphabeta.WIN - plies if winner == me else plies - alphabeta.WIN
+        return self._sorted(moves)
 
     def prove(self, depth: int) -> int:
-        """The value of the position, exact to a depth; to be asked last, since it forgets everything else."""
-        self._season()
-        found = self.look(depth, 1, full=True)
+        """The value of the root, exact to a depth. Ask this last, since the lines of earlier searches are lost."""
+        self._start_generation()
+        found = self.search(depth, 1, full_width=True)
         return found[0][1] if found else 0
 
     @property
     def stopped(self) -> bool:
-        """Whether the search was stopped, so that it did not come to all moves."""
+        """Whether the search was stopped, so that it did not search all moves."""
         return bool(self.control[STOP])
 
     @property
     def nodes(self) -> int:
         return int(self.control[NODES])
 
-    def _renew(self) -> None:
-        """Nothing has been searched, and nothing stops a search."""
-        for k in range(CONTROLS):
-            self.control[k] = 0
-
-    def line(self) -> list[int]:
-        """The first action of the root's list, and the best ones after it as far as the table knows them."""
-        w, ply, code, line = self.w, 0, int(self.w[st.MOVES + st.CODE]), []
-        while code >= 0 and ply < st.DEEPEST:
+    def principal_variation(self) -> list[int]:
+        """The first action on the root's list, and the best replies as far as the transposition table has them."""
+        t, line, ply = self.search_state, [], 0
+        code = int(t.moves[0][st.CODE])
+        while code >= 0 and ply < st.MAX_DEPTH:
             if ply > 0:
-                self.moving.generate(w, ply, st.ALL)
-            codes = [move[st.CODE] for move in self._moves(ply)]
+                self._generation.generate(self._kernel_state, ply, move_generation.ALL_WALLS)
+            codes = [move[st.CODE] for move in self.moves(ply)]
             if code not in codes:
                 break
             line.append(self.action(code))
-            self.moving.advance(w, ply, st.MOVES + (ply * st.WIDTH + codes.index(code)) * st.MOVE)
+            self._positions.advance(self._kernel_state, ply, codes.index(code))
             ply += 1
-            code = int(self.searching.known_code(w, self.table, ply))
+            code = int(self._alphabeta.tt_move(self._kernel_state, ply))
         return line
 
     def action(self, code: int) -> int:
-        """The number of the action that a code of the search stands for."""
-        n = int(self.w[st.SIZE])
+        """The number of the action that a move code stands for."""
+        n = int(self.search_state.root[st.BOARD_SIZE])
         if code < st.EAST_WALL:
             return code
         if code < st.SOUTH_WALL:
-            return n * n + rules.east_edge(n, code - st.EAST_WALL)
+            return n * n + geometry.east_edge(n, code - st.EAST_WALL)
         if code < st.JUMP:
-            return n * n + rules.south_edge(n, code - st.SOUTH_WALL)
+            return n * n + geometry.south_edge(n, code - st.SOUTH_WALL)
         if code == st.PASS:
             return rules.pass_action(n)
         skills = rules.pass_action(n) + 1
         if code < st.PASS:
             return skills + code - st.JUMP
-        edge, way = st.turned_edge(n, code), (code - st.ROTATION) % 4
+        edge, way = st.rotated_edge(n, code), (code - st.ROTATION) % 4
         return skills + n * n + 4 * edge + way
 
 
-def _worth(move: list[int]) -> int:
-    return -move[st.RANK]
+def _race_place(position: list[int], code: int) -> race.RacePlace:
+    """The position of a race after a step, a jump or a pass."""
+    mine, jumps = position[st.MY_CELL], position[st.MY_JUMPS]
+    if code < st.EAST_WALL:
+        mine = code - st.STEP
+    elif code < st.PASS:
+        mine, jumps = code - st.JUMP, jumps - 1
+    theirs, their_jumps = position[st.THEIR_CELL], position[st.THEIR_JUMPS]
+    if position[st.PLAYER] == 1:
+        return race.RacePlace(jumps, their_jumps, 2, mine, theirs)
+    return race.RacePlace(their_jumps, jumps, 1, theirs, mine)
+
+
+def _by_score(move: list[int]) -> int:
+    return -move[st.SCORE]
+
+
+class SearchedAction(NamedTuple):
+    """An action with its value and the best line that begins with it."""
+
+    action: int
+    value: int
+    line: list[int]
+
+
+class MinimaxWorkspace:
+    """The buffers and the code of one minimax search, up to a depth."""
+
+    def __init__(self, state: State, depth: int, *, compiled: bool) -> None:
+        words, buffers = state.game.compiled_words(state), Buffers(compiled=compiled)
+        self.player = state.turn
+        self.control: Any = buffers.ints(CONTROLS)
+        self.search_state = minimax.MinimaxState(
+            stack=buffers.ints(len(words), rows=depth + 2),
+            moves=buffers.ints(minimax.width(words), rows=depth + 2),
+            lines=buffers.ints(depth + 3, rows=depth + 2),
+            control=self.control,
+        )
+        self._minimax: Any = compiling.compiled(minimax) if compiled else minimax
+        root, moves = self.search_state.stack[0], self.search_state.moves[0]
+        root[:] = words
+        count = int(self._minimax.order(root, moves))
+        self.actions = [int(action) for action in moves[:count]]
+
+    @property
+    def stopped(self) -> bool:
+        """Whether the search was stopped, so that its last result is not complete."""
+        return bool(self.control[STOP])
+
+    @property
+    def nodes(self) -> int:
+        return int(self.control[NODES])
+
+    def search(self, depth: int, *, every: bool) -> list[SearchedAction]:
+        """Search all actions to a depth, best first; with `every` all values are exact, else the best one's.
+
+        Actions of equal value stay in the order they were searched in.
+        """
+        found = []
+        infinity = 2 * minimax.WIN
+        low = -infinity
+        for action in self.actions:
+            self._minimax.advance(self.search_state.stack, 0, action)
+            value = int(self._minimax.search(self.search_state, 1, depth - 1, low, infinity, self.player))
+            rest = [int(each) for each in self.search_state.lines[1]]
+            found.append(SearchedAction(action, value, [action, *rest[: rest.index(-1)]]))
+            if not every:
+                low = max(low, value - 1)  # just below the best, so that ties are exact
+            if self.stopped:
+                break
+        found.sort(key=lambda each: -each.value)
+        if not every:
+            self.actions = [each.action for each in found]  # the best so far first, so that it cuts off most others
+        return found
