@@ -128,6 +128,53 @@ def test_what_is_about_to_make_67_is_a_feature() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(BOARDS)))
+@pytest.mark.parametrize("seed", range(8))
+def test_an_afterstate_is_what_the_rules_make_of_a_slide(number: int, seed: int) -> None:
+    game = board(**BOARDS[number])
+    state = after_moves(game, seed, 3 * seed)
+    for compiled in (False, True):
+        code: Any = compiling.compiled(expectimax) if compiled else expectimax
+        words = game.compiled_words(state)
+        for action in state.actions():
+            after: Any = compiling.array([0] * len(words)) if compiled else [0] * len(words)
+            code.set_afterstate(compiling.array(words) if compiled else words, after, action)
+            state.play(action)
+            assert list(after) == game.compiled_words(state)
+            state.undo()
+
+
+@pytest.mark.parametrize(
+    ("position", "options"),
+    [
+        (".,5,./+,.,3 1 7", {"rows": 2, "cols": 3, "tiles": 1}),
+        ("1,2,3/4,5,. 1 7", {"rows": 2, "cols": 3, "tiles": 1, "rate": 0.2, "operators": "-*"}),
+        ("1,.,3/.,.,. 1 7", {"rows": 2, "cols": 3, "tiles": 1, "rate": 1.0, "operators": "*"}),
+    ],
+)
+def test_new_tiles_of_a_search_have_the_odds_of_the_rules(position: str, options: dict[str, Any]) -> None:
+    game, draws = board(**options), 40_000
+    state = game.position(position)
+    code, start, r = (
+        compiling.compiled(expectimax),
+        compiling.array(game.compiled_words(state)),
+        compiling.array(Stream(9).words),
+    )
+    counts: Counter[tuple[int, ...]] = Counter()
+    for _ in range(draws):
+        words = start.copy()
+        code.spawn_tiles(words, r)
+        counts[tuple(words.tolist())] += 1
+    odds: dict[tuple[int, ...], float] = {}
+    for outcome, weight in state.chances():
+        state.play(outcome)
+        odds[tuple(game.compiled_words(state))] = weight
+        state.undo()
+    assert counts.keys() <= odds.keys()
+    for words, weight in odds.items():
+        assert abs(counts[words] - draws * weight) < 5 * (draws * weight * (1 - weight)) ** 0.5 + 1
+
+
+@pytest.mark.parametrize("number", range(len(BOARDS)))
 @pytest.mark.parametrize("how", [expectimax.LEARNED, expectimax.HEURISTIC, expectimax.PLAYOUT])
 @pytest.mark.parametrize("plies", [1, 2, 3])
 def test_a_search_is_the_same_interpreted_and_compiled(number: int, how: int, plies: int) -> None:
