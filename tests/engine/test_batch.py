@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from rookery.engine.batch import WORTH_A_CALL, portions
+from rookery.engine.batch import MIN_PORTION, portions
 
 
 @given(st.integers(1, 20_000), st.integers(1, 64))
@@ -14,7 +14,7 @@ def test_every_game_is_in_one_portion_and_none_is_larger_than_the_one_before(man
     assert [game for first, past in parts for game in range(first, past)] == list(range(many))
     sizes = [past - first for first, past in parts]
     assert sizes == sorted(sizes, reverse=True)
-    assert min(sizes[:-1], default=WORTH_A_CALL) >= WORTH_A_CALL
+    assert min(sizes[:-1], default=MIN_PORTION) >= MIN_PORTION
 
 
 def test_one_thread_takes_all_at_once() -> None:

@@ -99,6 +99,27 @@ with compiling.announced(lambda: said.append("compiled")):
         assert run(code, cache) == ("2 3 compiled" if copy == "one" else "2 3")
 
 
+def test_an_entry_point_does_what_its_function_does(tmp_path: Path) -> None:
+    """The first process compiles it, the second one loads it."""
+    code = textwrap.dedent(
+        """
+        import rookery
+        from rookery.core.stream import Stream
+        from rookery.engine import compiling, playouts
+        game, said = rookery.game("gotham", size=5), []
+        step = compiling.compiled(playouts, game.kernel).step
+        arrays = [(compiling.array(game.start().words), compiling.array(Stream(1).words)) for _ in range(2)]
+        with compiling.announced(lambda: said.append("compiled")):
+            entry = compiling.entry_point(step, *arrays[0])
+        assert [entry(*arrays[0]) for _ in range(50)] == [step(*arrays[1]) for _ in range(50)]
+        assert all((one == other).all() for one, other in zip(*arrays))
+        print(*said)
+        """
+    )
+    assert run(code, tmp_path) == "compiled"
+    assert run(code, tmp_path) == ""
+
+
 def test_only_our_own_old_folders_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path))
     ours, precious, recent = tmp_path / ("0" * 16), tmp_path / "photographs", tmp_path / ("1" * 16)

@@ -128,7 +128,7 @@ def test_the_game_is_over_after_seven_rounds() -> None:
 def test_the_edge_of_the_city_is_explained() -> None:
     state = rookery.game("gotham", size=3).start()
     walk(state, (0, 1))
-    with pytest.raises(IllegalAction, match="There is no cell up of here: the city ends"):
+    with pytest.raises(IllegalAction, match="You cannot go up: the city ends here"):
         state.play(state.game.action("up"))
 
 
@@ -187,21 +187,21 @@ def test_online_only_what_a_round_gave_to_each_cell_matters() -> None:
     ("text", "message"),
     [
         ("13./13. 1 6,6 - -", "The board has 13 rows, not 2."),
-        ("/".join(["12."] * 13) + " 1 6,6 - -", "Row 0 has not 13 cells."),
+        ("/".join(["12."] * 13) + " 1 6,6 - -", "Row 0 must have 13 cells."),
         ("/".join(["13."] * 13) + " 8 6,6 - -", "The round must be a whole number from 1 to 7, not 8."),
-        ("/".join(["13."] * 13) + " 1 6,7 - -", "The position must be home at a round's start, and else a cell entered in this round."),
-        ("/".join(["13."] * 13) + " 1 6,6 4,6 -", "The round under way cannot have been checked at 4,6."),
-        ("/".join(["13."] * 13) + " 2 6,6 - -", "Round 1 did not come home, but no cell is named where it failed."),
+        ("/".join(["13."] * 13) + " 1 6,7 - -", "The player must be at home at the start of a round, else on a cell entered in this round."),
+        ("/".join(["13."] * 13) + " 1 6,6 4,6 -", "The current round cannot have been checked at 4,6."),
+        ("/".join(["13."] * 13) + " 2 6,6 - -", "Round 1 did not come home, but the cell where it failed is missing."),
         ("/".join(["13."] * 13) + " 2 6,6 - 3,3", "Round 1 cannot have been checked at 3,3."),
-        ("/".join(["13."] * 13) + " 1 6,6 - 5,6", "More failed cells are named than rounds that did not come home."),
-        ("/".join(["1,12."] + ["13."] * 12) + " 1 0,0 - -", "The cells of round 1 do not hang together, beginning next to home."),
-        ("/".join(["13."] * 6 + ["5.,1,1.,1,5."] + ["13."] * 6) + " 1 6,5 - -", "The cells of round 1 do not hang together, beginning next to home."),
+        ("/".join(["13."] * 13) + " 1 6,6 - 5,6", "There are more failed cells than rounds that did not come home."),
+        ("/".join(["1,12."] + ["13."] * 12) + " 1 0,0 - -", "The cells of round 1 are not connected, starting next to home."),
+        ("/".join(["13."] * 6 + ["5.,1,1.,1,5."] + ["13."] * 6) + " 1 6,5 - -", "The cells of round 1 are not connected, starting next to home."),
         ("/".join(["13."] * 6 + ["7.,1,5."] + ["13."] * 6) + " 2 6,6 - 6,5", "Round 1 cannot have been checked at 6,5."),
         ("/".join(["2,12."] + ["13."] * 12) + " 1 6,6 - -", "A cell is marked as visited after round 1, which has not begun."),
-        ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 2 6,6 - -", "Round 1 came home without having gone anywhere."),
-        ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 1 6,6 - -", "The round under way cannot have come home already."),
+        ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 2 6,6 - -", "Round 1 came home without leaving it."),
+        ("/".join(["13."] * 6 + ["6.,1,6."] + ["13."] * 6) + " 1 6,6 - -", "The current round cannot have come home already."),
         ("/".join(["13."] * 6 + ["6.,18,6."] + ["13."] * 6) + " 1 6,6 - -", "'18' in row 6 is not a list of rounds, like 12."),
-        ("/".join(["13."] * 13) + " over 6,6 - -", "Round 1 did not come home, but no cell is named where it failed."),
+        ("/".join(["13."] * 13) + " over 6,6 - -", "Round 1 did not come home, but the cell where it failed is missing."),
         ("/".join(["13."] * 13) + " 1 6,66 - -", "'6,66' is not a cell of a 13×13 board; write one like 6,7."),
     ],
 )  # fmt: skip

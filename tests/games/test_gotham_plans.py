@@ -19,7 +19,7 @@ from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.games.gotham import rules
 from rookery.games.gotham.bots.bound import City, bound
-from rookery.games.gotham.bots.planner import Plan, Planner, opening, planner
+from rookery.games.gotham.bots.planner import Plan, Planner, Task, opening, planner
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -83,7 +83,27 @@ def test_a_round_promises_what_the_oracle_reckons(rule_set: str, seed: int) -> N
     words = list(game.start().words)
     route = closed_walk(game, stream) if rule_set == "online" else grown(game, stream)
     through, points = reckoned(game, route)
-    assert planner().valued(words, [route], 0) == pytest.approx(through * points)
+    assert planner().value(words, [route], 0) == pytest.approx(through * points)
+
+
+@pytest.mark.parametrize("rule_set", ["table", "online"])
+@given(seed=st.integers(0, 10**6))
+@settings(max_examples=40, deadline=None)
+def test_a_later_round_promises_what_the_rules_reckon(rule_set: str, seed: int) -> None:
+    """What earlier rounds visited is certain by then: the planner's flips and points are those of the rules."""
+    game, stream = city(size=7, coins=2, rules=rule_set), Stream(seed)
+    state, number = game.start(), 1 + seed % 6
+    while state.words[rules.ROUND] < number:
+        state.play(state.draw(stream) if state.turn == CHANCE else state.pick(stream))
+    words = opening(state.words, number)
+    route = closed_walk(game, stream) if rule_set == "online" else grown(game, stream)
+    played, through = list(words), 1.0
+    for cell in route:
+        if rules.needs_check(played, cell):
+            through *= 1 - rules.risk(played, cell)
+        rules.enter(played, cell)
+    assert planner().value(words, [route], 0) == pytest.approx(through * played[rules.POINTS])
+    assert planner().from_routes(words, [route]).through[0] == pytest.approx(through)
 
 
 def grown(game: Game, stream: Stream) -> list[int]:
@@ -131,13 +151,13 @@ def test_later_rounds_count_visits_as_often_as_they_are_likely() -> None:
     # and counted a little less because they come together.
     second = 1 - wrong ** (4 + 2 * first * (1 - 1.5 / 4 * (1 - first)))
     expected = first * 1 + second * max(0, 1 - first)
-    assert planner().valued(words, [[right], [right]], 0) == pytest.approx(expected)
+    assert planner().value(words, [[right], [right]], 0) == pytest.approx(expected)
 
 
 @pytest.mark.parametrize(("options", "last"), [({}, 6), ({"rules": "online", "size": 9}, 6), ({"level": "trey"}, 0)])
 def test_plans_are_the_same_interpreted_and_compiled(options: dict[str, object], last: int) -> None:
     words = list(city(**options).start().words)
-    plans = [Planner(compiled=compiled).made(words, last, Budget(nodes=400), None, []) for compiled in (False, True)]
+    plans = [Planner(compiled=compiled).make(Task(words, last), Budget(nodes=400)) for compiled in (False, True)]
     assert plans[0] == plans[1]
     assert plans[0].total > 0
     assert plans[0].nodes == 400

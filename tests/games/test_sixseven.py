@@ -180,15 +180,15 @@ def test_the_scene_tells_where_every_tile_went() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        (".,./.,. 0 0", "An empty board with nothing to appear cannot come up."),
+        (".,./.,. 0 0", "The board cannot be empty when no tile is to appear."),
         ("1,2,3/.,.,. 0 0", "The board must have 2 rows of 2 tiles."),
-        ("1,x/.,. 0 0", "'x' is not a tile: write a number, +, -, * or a point for none."),
-        ("1,007/.,. 0 0", "'007' is not a tile: write a number, +, -, * or a point for none."),
+        ("1,x/.,. 0 0", "'x' is not a tile: write a number, +, -, * or . for none."),
+        ("1,007/.,. 0 0", "'007' is not a tile: write a number, +, -, * or . for none."),
         ("1,*/.,. 0 0", "The operator * is not in this game, which has + -."),
         ("1,2/3,4 1 0", "The number of tiles to appear must be a whole number from 0 to 0, not 1."),
         ("1,2/.,. 3 0", "The number of tiles to appear must be a whole number from 0 to 2, not 3."),
-        ("67,./.,. 1 5", "A 67 on the board has won the game: a slide made it, and nothing appears after it."),
-        ("67,./.,. 0 0", "A 67 on the board has won the game: a slide made it, and nothing appears after it."),
+        ("67,./.,. 1 5", "A 67 wins the game: a slide must have made it, and no tile is to appear."),
+        ("67,./.,. 0 0", "A 67 wins the game: a slide must have made it, and no tile is to appear."),
     ],
 )
 def test_impossible_positions_are_refused(text: str, message: str) -> None:

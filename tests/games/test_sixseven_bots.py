@@ -21,7 +21,7 @@ from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games.sixseven import rules
 from rookery.games.sixseven.bots import expectimax, heuristic, training, value, weights
-from rookery.games.sixseven.bots.workspace import Desk
+from rookery.games.sixseven.bots.workspace import Workspace
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -63,10 +63,11 @@ def features_of(words: list[int], bits: int = 16) -> list[int]:
     """The features of a position, interpreted; compiled they must be the same."""
     cells = words[rules.ROWS] * words[rules.COLS]
     mask = (1 << bits) - 1
-    notes, found = [0] * (value.NOTES * cells), [0] * value.room(cells)
-    count = value.features(words, mask, notes, found)
-    fast_notes, fast = compiling.array(notes), compiling.array([0] * len(found))
-    assert compiling.compiled(value).features(compiling.array(words), mask, fast_notes, fast) == count
+    notes, found = [0] * (value.NOTES * cells), [0] * value.max_features(cells)
+    count = value.features(words, value.FeatureBuffers(notes, found), mask)
+    fast = compiling.array([0] * len(found))
+    buffers = value.FeatureBuffers(compiling.array(notes), fast)
+    assert compiling.compiled(value).features(compiling.array(words), buffers, mask) == count
     assert fast[:count].tolist() == found[:count]
     assert all(0 <= slot <= mask for slot in found[:count])
     return found[:count]
@@ -110,7 +111,7 @@ def test_features_never_need_more_room_than_they_have(size: tuple[int, int], til
             "numbers": rules.number(cell - 10),
         }[tiles]
         words[rules.TILE + cell] = tile
-    assert len(features_of(words)) <= value.room(size[0] * size[1])
+    assert len(features_of(words)) <= value.max_features(size[0] * size[1])
 
 
 def test_what_is_about_to_make_67_is_a_feature() -> None:
@@ -127,7 +128,54 @@ def test_what_is_about_to_make_67_is_a_feature() -> None:
 
 
 @pytest.mark.parametrize("number", range(len(BOARDS)))
-@pytest.mark.parametrize("how", [expectimax.LEARNED, expectimax.BY_HAND, expectimax.PLAYED_OUT])
+@pytest.mark.parametrize("seed", range(8))
+def test_an_afterstate_is_what_the_rules_make_of_a_slide(number: int, seed: int) -> None:
+    game = board(**BOARDS[number])
+    state = after_moves(game, seed, 3 * seed)
+    for compiled in (False, True):
+        code: Any = compiling.compiled(expectimax) if compiled else expectimax
+        words = game.compiled_words(state)
+        for action in state.actions():
+            after: Any = compiling.array([0] * len(words)) if compiled else [0] * len(words)
+            code.set_afterstate(compiling.array(words) if compiled else words, after, action)
+            state.play(action)
+            assert list(after) == game.compiled_words(state)
+            state.undo()
+
+
+@pytest.mark.parametrize(
+    ("position", "options"),
+    [
+        (".,5,./+,.,3 1 7", {"rows": 2, "cols": 3, "tiles": 1}),
+        ("1,2,3/4,5,. 1 7", {"rows": 2, "cols": 3, "tiles": 1, "rate": 0.2, "operators": "-*"}),
+        ("1,.,3/.,.,. 1 7", {"rows": 2, "cols": 3, "tiles": 1, "rate": 1.0, "operators": "*"}),
+    ],
+)
+def test_new_tiles_of_a_search_have_the_odds_of_the_rules(position: str, options: dict[str, Any]) -> None:
+    game, draws = board(**options), 40_000
+    state = game.position(position)
+    code, start, r = (
+        compiling.compiled(expectimax),
+        compiling.array(game.compiled_words(state)),
+        compiling.array(Stream(9).words),
+    )
+    counts: Counter[tuple[int, ...]] = Counter()
+    for _ in range(draws):
+        words = start.copy()
+        code.spawn_tiles(words, r)
+        counts[tuple(words.tolist())] += 1
+    odds: dict[tuple[int, ...], float] = {}
+    for outcome, weight in state.chances():
+        state.play(outcome)
+        odds[tuple(game.compiled_words(state))] = weight
+        state.undo()
+    assert counts.keys() <= odds.keys()
+    for words, weight in odds.items():
+        assert abs(counts[words] - draws * weight) < 5 * (draws * weight * (1 - weight)) ** 0.5 + 1
+
+
+@pytest.mark.parametrize("number", range(len(BOARDS)))
+@pytest.mark.parametrize("how", [expectimax.LEARNED, expectimax.HEURISTIC, expectimax.PLAYOUT])
 @pytest.mark.parametrize("plies", [1, 2, 3])
 def test_a_search_is_the_same_interpreted_and_compiled(number: int, how: int, plies: int) -> None:
     game = board(**BOARDS[number])
@@ -136,7 +184,7 @@ def test_a_search_is_the_same_interpreted_and_compiled(number: int, how: int, pl
         return
     table = numpy.sin(numpy.arange(1 << 12)).astype(numpy.float32) / 16
     found = [
-        Desk(compiled=compiled).search(
+        Workspace(compiled=compiled).search(
             state, (plies, 3, 2, 2, how), table if compiled else [float(each) for each in table], Budget(), Stream(5)
         )
         for compiled in (False, True)
@@ -151,7 +199,7 @@ def test_a_search_is_the_same_interpreted_and_compiled(number: int, how: int, pl
 def test_a_win_is_taken_at_once_whatever_was_searched_before(spec: str) -> None:
     game = board(rows=4, cols=4)
     bot = make_bot(game, spec)
-    bot.analyse(after_moves(game, 1, 5))  # leaves its figures on the desk
+    bot.analyse(after_moves(game, 1, 5))  # leaves its numbers in the workspace
     state = game.position("60,+,7,./.,.,.,./.,.,.,./.,.,.,. 0 9")
     analysis = bot.analyse(state)
     assert {each.name for each in analysis.candidates} <= {"left", "right"}
@@ -163,13 +211,15 @@ def test_the_hand_made_value_counts_what_it_says() -> None:
     game = board(rows=3, cols=3)
     spare = [0] * rules.size(game.config)
 
-    def by_hand(rows: str) -> float:
-        return heuristic.by_hand(game.compiled_words(game.position(f"{rows} 0 3")), spare)
+    def points(rows: str) -> float:
+        return heuristic.heuristic_value(game.compiled_words(game.position(f"{rows} 0 3")), spare)
 
-    assert by_hand("60,+,7/.,.,./.,.,.") >= heuristic.IN_REACH
-    assert by_hand("500,.,./.,.,./.,.,.") == 8 * heuristic.ROOM + heuristic.WILD
+    assert points("60,+,7/.,.,./.,.,.") >= heuristic.WIN_IN_ONE
+    assert points("500,.,./.,.,./.,.,.") == 8 * heuristic.EMPTY_CELL + heuristic.OVERSIZED
     # A number near 67 counts, and once more, by half, for each of the slides after which it is still there.
-    assert by_hand("60,.,./.,.,./.,.,.") == 8 * heuristic.ROOM + heuristic.NEAR + 2 * heuristic.NEARER
+    assert (
+        points("60,.,./.,.,./.,.,.") == 8 * heuristic.EMPTY_CELL + heuristic.NEAR_GOAL + 2 * heuristic.NEAR_AFTER_SLIDE
+    )
 
 
 def test_random_games_are_counted() -> None:
@@ -184,17 +234,19 @@ def test_random_games_are_counted() -> None:
 
 
 def test_only_the_better_half_is_tried_on() -> None:
-    """Tries are halved after the first round, the best slides come first, and the answers are counted."""
+    """The slides are halved after the first round, the best come first, and the answers are counted."""
     game = board()
-    state, desk = after_moves(game, 4, 8), Desk(compiled=True)
+    state, workspace = after_moves(game, 4, 8), Workspace(compiled=True)
     table = numpy.sin(numpy.arange(1 << 12)).astype(numpy.float32) / 16
-    found = desk.search(state, (2, 64, 2, 1, expectimax.LEARNED), table, Budget(), Stream(1))
-    tries, rounds = desk.tries[:4].tolist(), desk.tries[4:8].tolist()
+    found = workspace.search(state, (2, 64, 2, 1, expectimax.LEARNED), table, Budget(), Stream(1))
+    assert workspace.buffers is not None
+    counts = [int(each) for each in workspace.buffers.counts]
+    visits, rounds = counts[:4], counts[4:8]
     assert sorted(rounds) == [1, 1, 2, 2]
-    assert sorted(tries) == [32, 32, 96, 96]
+    assert sorted(visits) == [32, 32, 96, 96]
     assert {each.action for each in found.candidates[:2]} == {k for k in range(4) if rounds[k] == 2}
     first = found.candidates[0].action
-    assert sum(desk.tries[expectimax.answer(first, each)] for each in range(4)) == tries[first]
+    assert sum(counts[expectimax.answer_index(first, each)] for each in range(4)) == visits[first]
     assert len(found.line) == 2
 
 
@@ -358,8 +410,8 @@ def test_all_weights_together_are_small_enough_to_ship() -> None:
 @pytest.mark.parametrize(
     ("options", "sentence"),
     [
-        ({"rows": 7}, "learned plays by what it learned for 6×7 modified, rate 0.5."),
-        ({"rows": 5, "cols": 4, "variant": "pairs"}, "learned plays by what it learned for 4×4 final, rate 0.67."),
+        ({"rows": 7}, "learned uses those for 6×7 modified, rate 0.5."),
+        ({"rows": 5, "cols": 4, "variant": "pairs"}, "learned uses those for 4×4 final, rate 0.67."),
         ({"operators": "+-"}, "learned plays like expectimax."),
     ],
 )
@@ -367,7 +419,7 @@ def test_with_other_options_it_says_what_it_plays_by(options: dict[str, Any], se
     game = board(**options)
     bot = make_bot(game, "learned:spawns=2")
     assert bot.remark(game).endswith(sentence)
-    assert bot.remark(game).startswith("Nobody has trained for ")
+    assert bot.remark(game).startswith("There are no weights for ")
     state = after_moves(game, 1, 4)
     assert state.legal(bot.choose(state, stream=Stream(1)))
 

@@ -126,7 +126,7 @@ def test_the_footer_says_what_r_does_and_the_note_asks_for_a_target(tmp_path: Pa
     [
         ("gaterun", {}, ["up"], "You cannot go up from here."),
         ("sixseven", {"rows": 2, "cols": 2}, ["u"], "There is nothing to undo."),
-        ("gotham", {"size": 3}, ["up", "up"], "There is no cell up of here: the city ends."),
+        ("gotham", {"size": 3}, ["up", "up"], "You cannot go up: the city ends here."),
         ("gamma", {"width": 3, "height": 3}, ["space", "c", "space"], "The cell 1 1 is yours already."),
     ],
 )

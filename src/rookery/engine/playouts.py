@@ -1,13 +1,14 @@
-"""Random play: a generic algorithm over the rule functions, specialised per game by `compiling.py`.
+"""Random play: a generic algorithm over the rules, specialised for each game by `compiling.py`.
 
-One loop plays all games. Game `i` of an experiment has the stream of (seed, i), so a game is the same in whatever
-company and order it is played.
+Game `i` of an experiment has the stream of (seed, i), so a game does not depend on which others are played, nor in
+which order.
 """
 
 from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
+from typing import NamedTuple
 
 from rookery.core import arguments  # as a module: functions named here would be compiled with the others
 from rookery.core.errors import OptionError
@@ -22,16 +23,16 @@ if TYPE_CHECKING:
     from rookery.core.rules import Rules, Weights, Words
 
 rules: Rules = None  # type: ignore[assignment]
-"""The game's rules; there are none until the module is specialised."""
+"""The game's rules. Specialising the module sets this global."""
 
 LARGEST = 10**9
 """The most games of one call, and the most actions of a game."""
 UNFINISHED = -1
-"""Where the winner would stand, for a game that was broken off."""
+"""The winner of a game that was cut off."""
 
 
 def step(s: Words, r: Words) -> int:
-    """Let the stream pick an action for the player to move, or an outcome, and make it happen; return it."""
+    """Perform a random action of the player to move, or a random chance outcome; return it."""
     action = rules.draw(s, r) if s[TURN] == CHANCE else rules.pick(s, r)
     rules.perform(s, action)
     return action
@@ -47,66 +48,74 @@ def playout(s: Words, r: Words, most: int) -> int:
     return made
 
 
-def playouts(
-    start: Words,
-    s: Words,
-    r: Words,
-    seed: int,
-    first: int,
-    count: int,
-    most: int,
-    players: int,
-    moves: Words,
-    winners: Words,
-    scores: Weights,
-    counts: Words,
-) -> int:
-    """Play the games `first` … `first + count − 1` of an experiment from one position; return the actions made.
+class PlayBuffers(NamedTuple):
+    """Where games are played: the starting position, and room for a position and a random stream."""
 
-    `s` and `r` are buffers for a position and a stream. Of each game the length, the winner (`UNFINISHED` if it was
-    broken off after `most` actions) and every player's score are written down; what it left on the board is added to
-    `counts`.
+    start: Words
+    s: Words
+    r: Words
+
+
+class Outcomes(NamedTuple):
+    """What is written about the games of one call."""
+
+    moves: Words
+    """The length of each game."""
+    winners: Words
+    """The winner of each game; `UNFINISHED` if it was cut off."""
+    scores: Weights
+    """The scores of all players in the first game, then in the second, and so on."""
+    counts: Words
+    """What the games left on the board, added up."""
+
+
+def playouts(buffers: PlayBuffers, outcomes: Outcomes, seed: int, first: int, most: int) -> int:
+    """Play as many games as `outcomes` has room for, from number `first` on; return the actions players made.
+
+    Game `i` has the stream of (seed, i), and is cut off after `most` actions.
     """
-    total = 0
-    for k in range(count):
-        for word in range(len(start)):
-            s[word] = start[word]
+    s, r, total = buffers.s, buffers.r, 0
+    players = len(outcomes.scores) // max(1, len(outcomes.moves))
+    for k in range(len(outcomes.moves)):
+        for word in range(len(buffers.start)):
+            s[word] = buffers.start[word]
         seed_stream(r, seed, first + k)
         made = playout(s, r, most)
         total += made
-        moves[k] = rules.moves(s, made)
-        winners[k] = rules.winner(s) if s[TURN] == OVER else UNFINISHED
+        outcomes.moves[k] = rules.moves(s, made)
+        outcomes.winners[k] = rules.winner(s) if s[TURN] == OVER else UNFINISHED
         for player in range(players):
-            scores[k * players + player] = rules.score(s, player + 1)
-        rules.tally(s, counts)
+            outcomes.scores[k * players + player] = rules.score(s, player + 1)
+        rules.tally(s, outcomes.counts)
     return total
 
 
 @dataclass(frozen=True)
 class Results:
-    """What became of some games in a row."""
+    """The results of some consecutive games."""
 
     made: int
     """The actions players made in all of them."""
     moves: list[int]
     """The length of each game, in the game's own count."""
     winners: list[int]
-    """The winner of each: 0 if there was none, `UNFINISHED` if the game was broken off."""
+    """The winner of each: 0 if there was none, `UNFINISHED` if the game was cut off."""
     scores: list[float]
-    """Every player's score of the first game, then of the second, and so on."""
+    """The scores of all players in the first game, then in the second, and so on."""
     counts: list[int]
     """What the games left on the board, for each place of each of the game's maps."""
 
 
 class Playouts:
-    """Random play of one game with its options: the compiled loop with the buffers it needs, or the same interpreted.
+    """Random play of one game with its options, compiled or interpreted, with the buffers it needs.
 
-    Not to be shared between threads.
+    Threads must not share one.
     """
 
     def __init__(self, game: Game, *, compiled: bool = True) -> None:
         from rookery.core.game import Game
         from rookery.engine import compiling
+        from rookery.engine.workspaces import Buffers
 
         if not isinstance(game, Game):
             raise OptionError(f"Play-outs are of a game, not {arguments.shown(game)}.")
@@ -116,36 +125,24 @@ class Playouts:
         self.places = sum(len(each.places) for each in game.maps())
         self.compiled = compiled
         self.loop = (compiling.compiled if compiled else compiling.interpreted)(sys.modules[__name__], kernel)
-        self.start, self.s, self.r = (self._words(each) for each in (start, start, [0] * WORDS))
+        self.allocate = Buffers(compiled=compiled)
+        copied = self.allocate.copied
+        self.buffers = PlayBuffers(copied(start), copied(start), self.allocate.ints(WORDS))
 
     def play(self, seed: int, first: int, count: int, most: int) -> Results:
-        """The games `first` … `first + count − 1` of the experiment `seed`, broken off after `most` actions."""
+        """Play the games `first` … `first + count − 1` of the experiment `seed`, cut off after `most` actions."""
         made, *parts = self.run(seed, first, count, most)
         return Results(made, *(each.tolist() if self.compiled else each for each in parts))
 
     def compile(self) -> None:
-        """Have the loop compiled, by a game that is broken off at once."""
+        """Compile the loop, by playing one action."""
         self.run(seed=0, first=0, count=1, most=1)
 
     def run(self, seed: int, first: int, count: int, most: int) -> tuple[int, Any, Any, Any, Any]:
-        """The same as the loop leaves it: the fields of `Results`, in NumPy's arrays if it is compiled."""
-        whole = arguments.whole
+        """Like `play`, but return the fields of `Results` as NumPy arrays if the loop is compiled."""
+        whole, ints = arguments.whole, self.allocate.ints
         seed, count = whole(seed, "seed", 0, LAST_SEED), whole(count, "count", 0, LARGEST)
         first, most = whole(first, "first", 0, LAST_SEED - max(0, count - 1)), whole(most, "most", 0, LARGEST)
-        moves, winners, counts = (self._words([0] * many) for many in (count, count, self.places))
-        scores = self._weights(count * self.players)
-        buffers = self.start, self.s, self.r
-        made = self.loop.playouts(*buffers, seed, first, count, most, self.players, moves, winners, scores, counts)
-        return int(made), moves, winners, scores, counts
-
-    def _words(self, words: list[int]) -> Any:
-        from rookery.engine import compiling
-
-        return compiling.array(words) if self.compiled else list(words)
-
-    def _weights(self, count: int) -> Any:
-        if not self.compiled:
-            return [0.0] * count
-        import numpy
-
-        return numpy.zeros(count)
+        outcomes = Outcomes(ints(count), ints(count), self.allocate.floats(count * self.players), ints(self.places))
+        made = self.loop.playouts(self.buffers, outcomes, seed, first, most)
+        return int(made), *outcomes

@@ -1,5 +1,6 @@
-"""Threads that stand by, for work in compiled code that takes less time than calling a thread would; and how many cores
-there are for them.
+"""Thread pools, and the number of cores there are for them.
+
+`ThreadPool` keeps its threads waiting on a queue, for compiled code whose work takes less time than starting a thread.
 """
 
 from __future__ import annotations
@@ -21,7 +22,7 @@ if TYPE_CHECKING:
 
 @contextmanager
 def threads(many: int) -> Iterator[ThreadPoolExecutor]:
-    """A pool of threads that is waited for at the end, but not if somebody has had enough of waiting."""
+    """A `ThreadPoolExecutor` whose work is waited for at the end, except after Ctrl-C."""
     pool = ThreadPoolExecutor(many)
     try:
         yield pool
@@ -41,25 +42,26 @@ def cores() -> int:
 
 
 class ThreadPool:
-    """So many threads. They are called when they are first needed, and go home when they are dismissed, or when nobody
-    knows of the crew any more.
-    """
+    """A pool of `many` threads, started on first use, stopped by `close` or garbage collection."""
 
     def __init__(self, many: int) -> None:
         self.many = many
         self.process = 0
-        """The process in which they stand by, if they do: in a fork of it there are none."""
+        """The process the threads run in, 0 if none do. A fork of that process has no threads."""
 
     def run(self, tasks: Sequence[Callable[[], object]]) -> None:
-        """Carry out tasks, the first here and the others in the threads, and wait for all of them, whatever happens."""
+        """Run tasks, the first in this thread and the others in the pool, and wait for all of them.
+
+        If one fails, its error is raised once all have ended.
+        """
         if len(tasks) > 1 and self.process != os.getpid():
-            self._call()
+            self._start()
         try:
             for task in tasks[1:]:
                 self.tasks.put(task)
             tasks[0]()
             errors = [self.outcomes.get() for _ in tasks[1:]]
-        except BaseException:  # somebody may have had enough of waiting; nothing of this must reach the next run
+        except BaseException:  # Ctrl-C, for one: no outcome of this run may reach the next
             self.close()
             raise
         for error in errors:
@@ -67,27 +69,27 @@ class ThreadPool:
                 raise error
 
     def close(self) -> None:
-        """Send all home, and wait until they are gone; the next run calls others."""
+        """Stop the threads and wait until they have ended; the next run starts new ones."""
         if self.process == os.getpid():
-            self.farewell()
+            self.stop()
             for thread in self.threads:
                 thread.join()
         self.process = 0
 
-    def _call(self) -> None:
+    def _start(self) -> None:
         self.tasks: Tasks = SimpleQueue()
         self.outcomes: Outcomes = SimpleQueue()
         self.threads = [
-            Thread(target=stand_by, args=(self.tasks, self.outcomes), daemon=True) for _ in range(self.many)
+            Thread(target=run_tasks, args=(self.tasks, self.outcomes), daemon=True) for _ in range(self.many)
         ]
         for thread in self.threads:
             thread.start()
         self.process = os.getpid()
-        self.farewell = finalize(self, send_home, self.tasks, self.many)
+        self.stop = finalize(self, stop_threads, self.tasks, self.many)
 
 
-def stand_by(tasks: Tasks, outcomes: Outcomes) -> None:
-    """Carry out one task after the other, and tell how it went."""
+def run_tasks(tasks: Tasks, outcomes: Outcomes) -> None:
+    """Run one task after the other, and report how each ended."""
     while (task := tasks.get()) is not None:
         try:
             task()
@@ -98,6 +100,6 @@ def stand_by(tasks: Tasks, outcomes: Outcomes) -> None:
         del task  # it may hold large arrays
 
 
-def send_home(tasks: Tasks, many: int) -> None:
+def stop_threads(tasks: Tasks, many: int) -> None:
     for _ in range(many):
         tasks.put(None)

@@ -1,8 +1,8 @@
-"""Compiling ahead of time: the parts of a game that can be compiled, and processes that do it in the background.
+"""Compiling ahead of time: the parts of a game that can be compiled, and worker processes that compile them.
 
-A *part* is machine code that belongs together: what a bot of a game needs, its random play, its environments. Parts
-are compiled by processes of their own, because a compiler would hold up every other thread of a program. What they
-compile goes to the cache on disk; the program then loads it from there.
+A *part* is the machine code of one feature of a game: of a bot, of random play, of the environments. Worker processes
+compile parts, because Numba would block every other thread of a program. They write to the cache on disk, and the
+program loads the machine code from there.
 """
 
 from __future__ import annotations
@@ -33,17 +33,17 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 NODES = 50
-"""Nodes a bot looks at when it is run to be compiled."""
+"""The node budget of a bot that runs only to be compiled."""
 NICENESS = 10
 DONE, FAILED = "done", "failed"
-"""What a worker answers when a part is compiled, or cannot be."""
+"""A worker's answer when a part is compiled, or cannot be."""
 STARTS = 3
-"""Workers that may be lost before their parts are given up."""
+"""Workers tried for a part before it is given up."""
 
 
 @dataclass(frozen=True)
 class Part:
-    """A part of a game, by names that mean the same in another process."""
+    """A part of a game, by names that are valid in another process, too."""
 
     game: str
     """The game's name, or the file it came from."""
@@ -51,7 +51,9 @@ class Part:
 
 
 def parts_of(cls: type[Game]) -> dict[str, Callable[[], None]]:
-    """What compiles each part of a game: first the bots of its levels, then its other bots, then the rest."""
+    """For each part of a game a function that compiles it: the bots of its levels first, then its other bots, then the
+    rest.
+    """
     by_part: dict[str, list[type[Bot]]] = {part: [] for part in level_parts(cls)}
     for bot in cls.bots().values():
         if bot.compiled_part:
@@ -68,7 +70,7 @@ def parts_of(cls: type[Game]) -> dict[str, Callable[[], None]]:
 
 
 def _run_bots(game: Game, kinds: list[type[Bot]]) -> None:
-    """Have bots choose and analyse at the start of a game, so that all they call is compiled."""
+    """Let bots choose and analyse at the start of a game: this compiles all they call."""
     state = game.start()
     while state.turn == CHANCE:
         state.play(state.draw(Stream()))
@@ -80,7 +82,7 @@ def _run_bots(game: Game, kinds: list[type[Bot]]) -> None:
 
 
 def compile_part(cls: type[Game], name: str) -> None:
-    """Compile a part of a game, or load it from the cache, and note that it is there."""
+    """Compile a part of a game, or load it from the cache, and mark it as ready."""
     parts_of(cls)[name]()
     with suppress(OSError):
         _mark(cls, name).touch()
@@ -97,10 +99,10 @@ def _mark(cls: type[Game], name: str) -> Path:
 
 
 class Compiler:
-    """Compiles parts of games, one after the other in each of some processes; they end with this one, however it ends.
+    """Compiles parts of games in worker processes, which end when this process does, even if it is killed.
 
-    Every part has a future, which is done once the part is ready. With `load` it is then loaded here, too, so that
-    whoever waits for the future can run it at once. `find` turns a part's game into its class.
+    Every part has a future, which is done once the part is ready. With `load` the part is also loaded into this
+    process first. `find` turns a part's game into its class.
     """
 
     def __init__(
@@ -123,7 +125,7 @@ class Compiler:
             self.request(part)
 
     def request(self, part: Part, *, first: bool = False) -> Future[None]:
-        """Have a part compiled, if it was not asked for before; `first` if somebody waits for it."""
+        """Queue a part unless it was queued before; `first` moves it to the front."""
         with self._lock:
             if part not in self.futures:
                 self.futures[part] = Future()
@@ -137,7 +139,7 @@ class Compiler:
             return self.futures[part]
 
     def close(self) -> None:
-        """End the processes at once; futures that are not done are cancelled."""
+        """Kill the workers; cancel all futures that are not done."""
         with self._lock:
             self._closed = True
             self._waiting.clear()
@@ -147,7 +149,7 @@ class Compiler:
             future.cancel()
 
     def _work(self) -> None:
-        """What each thread does: compile parts by a worker of its own until none is left."""
+        """Run in a thread: compile parts with one worker until none is left."""
         worker = None
         while (part := self._next()) is not None:
             future = self.futures[part]
@@ -179,7 +181,7 @@ class Compiler:
             self._drop(worker)
 
     def _next(self) -> Part | None:
-        """The part to compile now; None if the thread that asks is to end."""
+        """The next part to compile; None if there is none, and the thread ends."""
         with self._lock:
             if self._waiting:
                 return self._waiting.popleft()
@@ -201,15 +203,15 @@ class Compiler:
 
 
 class WorkerLost(RookeryError):
-    """A process that compiles ended before it answered."""
+    """A worker process ended before it answered."""
 
 
 class _Worker:
-    """A process that compiles. It reads the names of parts from a pipe, and ends when nobody holds the other end."""
+    """A process that compiles. It reads the names of parts from a pipe, and ends when the pipe is closed."""
 
     def __init__(self, *, low_priority: bool) -> None:
         command = [sys.executable, "-m", "rookery", "warm", "--worker"]
-        # Ctrl-C in a terminal reaches every process there; this one is ended by whoever started it.
+        # Ctrl-C in a terminal reaches every process of the group; a worker is ended by its parent alone.
         apart: dict[str, Any] = {"start_new_session": True}
         if sys.platform == "win32":
             apart = {"creationflags": subprocess.CREATE_NEW_PROCESS_GROUP}
@@ -246,8 +248,9 @@ class _Worker:
 
 
 def run_worker(find: Callable[[str], type[Game]], *, low_priority: bool) -> int:
-    """Compile the parts named on standard input, a line each, and answer each with a line. The input's end is the end
-    of the process, whatever it is doing: then its parent is gone.
+    """Compile the parts named on standard input, one a line, and answer each with a line.
+
+    The process exits as soon as standard input ends, even in the middle of compiling: its parent is gone then.
     """
     if low_priority and hasattr(os, "nice"):
         os.nice(NICENESS)
@@ -270,7 +273,7 @@ def run_worker(find: Callable[[str], type[Game]], *, low_priority: bool) -> int:
 
 
 def all_parts(games: Mapping[str, type[Game]]) -> list[Part]:
-    """All parts of games, given by how a process finds each: first of every game what its levels need."""
+    """The parts of all games, keyed by the name that `find` takes: first those that levels need."""
     return sorted(
         (Part(address, name) for address, cls in games.items() for name in parts_of(cls)),
         key=lambda part: part.name not in level_parts(games[part.game]),
@@ -278,7 +281,7 @@ def all_parts(games: Mapping[str, type[Game]]) -> list[Part]:
 
 
 def level_parts(cls: type[Game]) -> list[str]:
-    """The parts that the levels of a game need, of the strongest first."""
+    """The parts that the levels of a game need, the strongest level's first."""
     bots = cls.bots()
     parts = [bots[spec.partition(":")[0]].compiled_part for spec in reversed(cls.levels())]
     return [part for part in dict.fromkeys(parts) if part]

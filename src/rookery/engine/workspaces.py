@@ -1,4 +1,7 @@
-"""Workspaces: the arrays a search works in, with the code it runs. Each thread has its own, compiled or interpreted."""
+"""Workspaces: the arrays a search works in and the code it runs, one of each kind for every thread.
+
+This is the only module with thread-local state for searches.
+"""
 
 from __future__ import annotations
 
@@ -24,15 +27,15 @@ class Buffers:
         self.compiled = compiled
 
     def ints(self, size: int, *, rows: int = 0) -> Any:
-        """Zeros, in one row or in several."""
+        """Integer zeros, in one row or in several."""
         return self._filled(0, size, rows, "int64")
 
     def floats(self, size: int, *, rows: int = 0) -> Any:
-        """Zeros, in one row or in several."""
+        """Floating-point zeros, in one row or in several."""
         return self._filled(0.0, size, rows, "float64")
 
     def copied(self, values: Iterable[int]) -> Any:
-        """Integers that are there already."""
+        """A copy of some integers."""
         return compiling.array(list(values)) if self.compiled else list(values)
 
     def _filled(self, value: float, size: int, rows: int, kind: str) -> Any:
@@ -54,9 +57,8 @@ _kept = _Kept()
 def thread_workspace(kind: Callable[..., W], *key: Any) -> W:
     """The workspace of this thread, `kind(*key, compiled=…)`, made on first use.
 
-    It is compiled unless Numba is missing or the thread runs code interpreted for now (`compiling.interpreting`). Once
-    a thread uses the compiled one, its interpreted one is dropped: that was only for the time until machine code was
-    ready.
+    It is compiled unless Numba is missing or the thread is in `compiling.interpreting`. The compiled workspace replaces
+    the interpreted one of the same thread, which was needed only until machine code was ready.
     """
     compiled = compiling.in_use()
     if (kind, *key, compiled) not in _kept.workspaces:

@@ -1,4 +1,4 @@
-"""Gotham Loops as a game: its levels, its actions by name, and why one is refused."""
+"""Gotham Loops as a `Game`: options, names of actions, and why an action is refused."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class GothamLoops(Game):
 
     @property
     def rules_number(self) -> int:
-        """The rule set as the rules number it."""
+        """The rule set as a number of `rules.py`."""
         return RULE_SETS.index(self.rules)
 
     @property
@@ -91,11 +91,11 @@ class GothamLoops(Game):
 
     def why_not(self, state: State, action: int) -> str:
         if action < rules.SAFE:
-            return f"There is no cell {DIRECTIONS[action]} of here: the city ends."
+            return f"You cannot go {DIRECTIONS[action]}: the city ends here."
         return "The check has two outcomes, safe and caught."
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
-        """A cell next to the player is the direction it lies in."""
+        """Pointing at a cell next to the player means the step there."""
         if state.turn <= 0 or len(at) != 1:
             return None
         row, col = at[0]

@@ -1,4 +1,4 @@
-"""What an arcade says and offers of Gotham Loops: the rules in a minute, and the challenges a day may bring."""
+"""The quick rules of Gotham Loops, and the options that a daily challenge may have."""
 
 from __future__ import annotations
 

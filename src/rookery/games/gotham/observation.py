@@ -1,4 +1,4 @@
-"""What a learner sees of Gotham Loops: where it has been, what a cell is worth and how often it may try there."""
+"""Observations of Gotham Loops: seven integer planes of visits, points and flips."""
 
 from __future__ import annotations
 

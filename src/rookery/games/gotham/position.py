@@ -28,14 +28,14 @@ if TYPE_CHECKING:
 
 
 def key(game: GothamLoops, state: State) -> Hashable:
-    """Which rounds visited a cell matters only as far as its worth and its flips depend on it."""
+    """Two positions are equal if all cells have the same points and flips, whichever rounds visited them."""
     words = state.words
     visits = words[VISITS : VISITS + game.side**2]
     before = (1 << words[ROUND]) - 1
     now = tuple(visit >> words[ROUND] for visit in visits)
     past = tuple((visit & before).bit_count() for visit in visits)
     if game.rules_number == rules.ONLINE:
-        # Each round to come adds the same flips whatever came before, so what the past gives to each cell is enough.
+        # A later round adds the same flips whatever came before, so the flips of each cell now are enough.
         past += tuple(rules.flips(words, cell) for cell in range(len(visits)))
     return (words[ROUND], words[AT], words[ENTERING], words[POINTS], words[TOTAL], now, past)
 
@@ -71,7 +71,7 @@ def read(game: GothamLoops, text: str) -> dict[str, Any]:
 
 
 def compose(game: GothamLoops, fields: Mapping[str, Any]) -> list[int]:
-    """The words of a position; the rounds are entered one by one, so that each is checked and scored by the rules."""
+    """The words of a position. Its rounds are replayed one by one, so that the rules check and score each."""
     n = game.side
     words = [0] * rules.size(game.config)
     rules.start(words, game.config)
@@ -87,44 +87,44 @@ def compose(game: GothamLoops, fields: Mapping[str, Any]) -> list[int]:
         _enter_all(words, cells)
         if home in cells:
             if len(cells) == 1:
-                raise PositionError(f"Round {k + 1} came home without having gone anywhere.")
+                raise PositionError(f"Round {k + 1} came home without leaving it.")
             rules.end_round(words, words[POINTS])
             continue
         if not failed:
-            raise PositionError(f"Round {k + 1} did not come home, but no cell is named where it failed.")
+            raise PositionError(f"Round {k + 1} did not come home, but the cell where it failed is missing.")
         cell = failed.pop(0)
         _check_next(words, cells or [home], cell, f"Round {k + 1}")
         words[FAILED + k] = cell
         rules.end_round(words, 0)
     if failed:
-        raise PositionError("More failed cells are named than rounds that did not come home.")
+        raise PositionError("There are more failed cells than rounds that did not come home.")
     if not over:
         _set_round(words, visits, fields)
     elif fields["at"] != write_spot(divmod(home, n)) or fields["entering"] is not None:
-        raise PositionError("A finished game stands at home, entering nothing.")
+        raise PositionError("In a finished game the player is at home, and no cell is being entered.")
     return words
 
 
 def _set_round(words: list[int], visits: list[int], fields: Mapping[str, Any]) -> None:
-    """The round under way: what it has entered, where it stands and what it is entering."""
+    """Set up the current round: the cells entered, the player's cell, and the cell being checked."""
     n = words[rules.SIZE]
     home = rules.home(words)
     cells = [cell for cell in range(n * n) if visits[cell] >> words[ROUND] & 1]
     if home in cells:
-        raise PositionError("The round under way cannot have come home already.")
+        raise PositionError("The current round cannot have come home already.")
     _enter_all(words, cells)
     at = _cell(n, fields["at"])
     if at not in (cells or [home]):
-        raise PositionError("The position must be home at a round's start, and else a cell entered in this round.")
+        raise PositionError("The player must be at home at the start of a round, else on a cell entered in this round.")
     words[AT] = at
     if fields["entering"] is not None:
-        _check_next(words, [at], _cell(n, fields["entering"]), "The round under way")
+        _check_next(words, [at], _cell(n, fields["entering"]), "The current round")
         words[ENTERING] = _cell(n, fields["entering"])
         words[TURN] = CHANCE
 
 
 def _enter_all(words: list[int], cells: list[int]) -> None:
-    """Enter all cells of a round, which must hang together by themselves, beginning next to home: home ends a round."""
+    """Enter all cells of a round. They must be connected without home, which ends a round, starting next to it."""
     home = rules.home(words)
     away = set(cells) - {home}
     waiting = [cell for direction in range(4) if (cell := rules.neighbour(words, home, direction)) in away][:1]
@@ -137,13 +137,13 @@ def _enter_all(words: list[int], cells: list[int]) -> None:
                 reached.add(beside)
                 waiting.append(beside)
     if reached != away:
-        raise PositionError(f"The cells of round {words[ROUND] + 1} do not hang together, beginning next to home.")
+        raise PositionError(f"The cells of round {words[ROUND] + 1} are not connected, starting next to home.")
     for cell in cells:
         rules.enter(words, cell)
 
 
 def _check_next(words: list[int], origins: list[int], cell: int, which: str) -> None:
-    """A check is only made for a cell next to where one could stand, and only if the rule set asks for it."""
+    """Refuse a check of a cell that was not next to the player, or that needs no check under the rule set."""
     beside = any(rules.neighbour(words, origin, direction) == cell for origin in origins for direction in range(4))
     if not beside or not rules.needs_check(words, cell):
         spot = write_spot(divmod(cell, words[rules.SIZE]))
@@ -176,7 +176,7 @@ def _read_rows(n: int, rows: list[str]) -> list[int]:
                     raise PositionError(f"{quoted(part)} in row {index} is not a list of rounds, like 12.")
                 visits.append(sum(1 << (each - 1) for each in rounds))
         if len(visits) != (index + 1) * n:
-            raise PositionError(f"Row {index} has not {n} cells.")
+            raise PositionError(f"Row {index} must have {n} cells.")
     if len(rows) != n:
         raise PositionError(f"The board has {n} rows, not {len(rows)}.")
     return visits

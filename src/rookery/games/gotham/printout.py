@@ -1,4 +1,4 @@
-"""Gotham Loops for the kitchen table: the city with its flips on paper, a table for seven rounds, and the rules."""
+"""Gotham Loops as a printout: the city with its flips, a table for seven rounds, and the rules."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def printed(game: GothamLoops) -> Printout:
 
 
 def city(game: GothamLoops) -> Scene:
-    """The empty board; in each cell but home the flips it has in the first round."""
+    """The empty board, with the flips of the first round in each cell but home."""
     state = game.start()
     scene = look(game, state, 0, odds=False)
     cells = []

@@ -1,8 +1,8 @@
-"""The rules of Gotham Loops: seven loops from home through a city where every new cell is a gamble.
+"""The rules of Gotham Loops: seven loops from home through a city where entering a new cell is a gamble.
 
-Cells are numbered row by row from the top. A word a cell holds the rounds in which it was visited, one bit each, the
-current round's among them; tables after them hold what never changes. Actions are the four directions; the outcomes of
-a check are `SAFE` and `CAUGHT`.
+Cells are numbered row by row from the top. One word for each cell has the rounds that visited it, as bits, including
+the current round. Tables after these words hold what never changes. Actions are the four directions; the outcomes of a
+check are `SAFE` and `CAUGHT`.
 """
 
 from __future__ import annotations
@@ -29,25 +29,25 @@ AT = 6
 ENTERING = 7
 """The cell whose entry is being checked, −1 if none is."""
 POINTS = 8
-"""Of the round under way."""
+"""Points of the current round."""
 TOTAL = 9
 BANKED = 10
 """Points of each finished round; seven words."""
 FAILED = 17
-"""For each finished round the cell where it failed, or −1; seven words."""
+"""For each finished round the cell where it failed, −1 if it came home; seven words."""
 HOME = 24
 CITY = 25
-"""Where the facts about each cell begin that never change: its distance from home times 16, plus a bit for each
-direction in which there is a neighbour."""
+"""Start of a table with one word for each cell: its distance from home times 16, plus a bit for each direction in which
+it has a neighbour."""
 RISKS = 26
-"""Where the probabilities begin that so many flips all go wrong, in units of 2^−53, rounded up: from 0 flips on."""
+"""Start of a table of the probabilities that all of 0, 1, 2, … flips fail, in units of 2^−53, rounded up."""
 VISITS = 27
 
 UNIT = 1 << 53
 
 
 def most_flips(config: Sequence[int]) -> int:
-    """A cell and its four neighbours, each visited in all rounds but the last, a step from home."""
+    """The most flips of a cell: one step from home, it and its four neighbours visited in all rounds but the last."""
     return config[0] - 1 + 5 * (ROUNDS - 1)
 
 
@@ -81,7 +81,7 @@ def start(s: Words, config: Sequence[int]) -> None:
 
 
 def all_wrong(coins: int, count: int) -> float:
-    """The probability that so many throws of the coins never show heads on all of them."""
+    """The probability that none of `count` throws of the coins shows heads on all of them."""
     power, base = 1.0, 1.0 - 1.0 / (1 << coins)
     while count > 0:
         if count & 1:
@@ -101,12 +101,12 @@ def distance(s: Words, cell: int) -> int:
 
 
 def has_way(s: Words, cell: int, direction: int) -> int:
-    """1 if there is a cell one step on, else 0."""
+    """1 if the cell has a neighbour in this direction, else 0."""
     return (s[s[CITY] + cell] >> direction) & 1
 
 
 def neighbour(s: Words, cell: int, direction: int) -> int:
-    """The cell one step on, or −1 off the board."""
+    """The neighbour in a direction, or −1 off the board."""
     if not has_way(s, cell, direction):
         return -1
     if direction == UP:
@@ -127,17 +127,17 @@ def bits_set(x: int) -> int:
 
 
 def earlier(s: Words, cell: int) -> int:
-    """The previous rounds in which a cell was visited, as bits."""
+    """The earlier rounds that visited a cell, as bits."""
     return s[VISITS + cell] & ((1 << s[ROUND]) - 1)
 
 
 def entered(s: Words, cell: int) -> bool:
-    """Whether a cell was entered in this round."""
+    """Whether a cell was entered in the current round."""
     return ((s[VISITS + cell] >> s[ROUND]) & 1) != 0
 
 
 def flips(s: Words, cell: int) -> int:
-    """How often the coins may be thrown for entering a cell."""
+    """How often the coins may be thrown to enter a cell."""
     rounds = earlier(s, cell)
     extra = bits_set(rounds)
     for direction in range(4):
@@ -151,12 +151,12 @@ def flips(s: Words, cell: int) -> int:
 
 
 def risk(s: Words, cell: int) -> float:
-    """The probability that all flips for a cell go wrong."""
+    """The probability that all flips for a cell fail."""
     return all_wrong(s[COINS], flips(s, cell))
 
 
 def worth(s: Words, cell: int) -> int:
-    """Points for entering a cell now."""
+    """The points for entering a cell now."""
     if entered(s, cell):
         return 0
     return max(0, distance(s, cell) - bits_set(earlier(s, cell)))
@@ -217,7 +217,7 @@ def enter(s: Words, cell: int) -> None:
 
 
 def end_round(s: Words, points: int) -> None:
-    """Bank the points and begin the next round at home, if there is one."""
+    """Bank the points, and start the next round at home if there is one."""
     s[BANKED + s[ROUND]] = points
     s[TOTAL] += points
     s[POINTS] = 0
@@ -245,17 +245,17 @@ def score(s: Words, player: int) -> float:
 
 
 def winner(s: Words) -> int:
-    """Nobody: only points count."""
+    """Always 0: only points count."""
     return 0
 
 
 def moves(s: Words, made: int) -> int:
-    """Steps tried, those that failed included."""
+    """Steps tried, including those that failed."""
     return made
 
 
 def tally(s: Words, counts: Words) -> None:
-    """Two maps: in how many rounds each cell was visited, and how many rounds failed there."""
+    """Two maps: how many rounds visited each cell, and how many failed there."""
     cells = s[SIZE] * s[SIZE]
     for cell in range(cells):
         counts[cell] += bits_set(s[VISITS + cell])

@@ -1,4 +1,4 @@
-"""How a position of Gotham Loops looks: home, this round's trail, a ring for every earlier visit."""
+"""Scenes of Gotham Loops: home, the trail of the current round, and a ring for every earlier visit."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ def cell(words: list[int], index: int, *, last: bool, odds: bool) -> Cell:
 
 
 def role_of(words: list[int], index: int) -> str:
-    """At a round's start the end of the last one still shows: home safe, or the cell that failed."""
+    """The role of a cell. At the start of a round, the end of the last one still shows: home, or the failed cell."""
     failed = words[FAILED + words[ROUND] - 1] if resting(words) else -1
     if index == rules.home(words):
         return "safe" if resting(words) and failed < 0 else "home"
@@ -71,7 +71,7 @@ def role_of(words: list[int], index: int) -> str:
 
 
 def resting(words: list[int]) -> bool:
-    """Whether a round has just ended: the player is back at home and has not set out again."""
+    """Whether a round has just ended: the player is at home and has not left yet."""
     return words[ROUND] > 0 and words[AT] == rules.home(words) and words[ENTERING] < 0
 
 

@@ -1,4 +1,4 @@
-"""67! as a game: its options, its actions and outcomes by name, and why one is refused."""
+"""67! as a `Game`: options, names of actions and outcomes, and why an action is refused."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ class SixSeven(Game):
             return f"Nothing would move: sliding {DIRECTIONS[action]} changes no tile."
         cell, tile = divmod(action - rules.SPAWN, rules.TILES)
         if state.words[rules.TILE + cell] != rules.EMPTY:
-            return f"There is a tile on {write_spot(divmod(cell, self.cols))} already."
+            return f"{write_spot(divmod(cell, self.cols))} is not empty."
         return f"The tile {TILES[tile]} does not appear with these options."
 
     def winners(self, state: State) -> tuple[int, ...]:

@@ -1,4 +1,4 @@
-"""What an arcade says and offers of 67!: the rules in a minute, and the challenges a day may bring."""
+"""The quick rules of 67!, and the options that a daily challenge may have."""
 
 from __future__ import annotations
 
@@ -30,4 +30,4 @@ CHALLENGES = (
     Challenge({"rows": 6, "cols": 6, "variant": "final", "rate": 0.6}),
     Challenge({"rows": 7, "cols": 7, "tiles": 3}),
 )
-"""All of them can be won: the greedy bot wins one game in ten to one in two, most of them in 30 to 120 moves."""
+"""All can be won: the bot `greedy` wins between a tenth and a half of the games, most of them in 30 to 120 moves."""

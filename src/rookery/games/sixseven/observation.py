@@ -1,4 +1,4 @@
-"""What a learner sees of 67!: two planes, what kind of tile there is and the number on it."""
+"""Observations of 67!: two integer planes, the kind of each tile and the number on it."""
 
 from __future__ import annotations
 

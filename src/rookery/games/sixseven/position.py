@@ -33,7 +33,7 @@ WHOLE = re.compile(r"-?(0|[1-9][0-9]{0,3999}|0x[0-9a-f]+)")
 
 
 def key(game: SixSeven, state: State) -> Hashable:
-    """The tiles and what is still to appear; how many slides it took does not matter."""
+    """The tiles, and how many are still to appear; the number of slides does not matter."""
     words = state.words
     return (words[SPAWNS], tuple(tiles(words)))
 
@@ -53,7 +53,7 @@ def write_tile(tile: int) -> str:
 
 
 def read_tile(text: str) -> int:
-    """The tile a text stands for; a ValueError if it is none."""
+    """The tile a text stands for; raises ValueError for other texts."""
     if text == ".":
         return EMPTY
     if len(text) == 1 and text in SIGNS:
@@ -93,7 +93,7 @@ def compose(game: SixSeven, fields: Mapping[str, Any]) -> list[int]:
         try:
             tile = read_tile(text)
         except ValueError:
-            raise PositionError(f"{quoted(text)} is not a tile: write a number, +, -, * or a point for none.") from None
+            raise PositionError(f"{quoted(text)} is not a tile: write a number, +, -, * or . for none.") from None
         if tile != EMPTY and not is_number(tile) and text not in game.operators:
             raise PositionError(f"The operator {text} is not in this game, which has {' '.join(game.operators)}.")
         words[TILE + cell] = tile
@@ -108,11 +108,11 @@ def compose(game: SixSeven, fields: Mapping[str, Any]) -> list[int]:
 def _set_turn(words: list[int], cells: int) -> None:
     if words[WON]:
         if words[SPAWNS] or not words[SLIDES]:
-            raise PositionError("A 67 on the board has won the game: a slide made it, and nothing appears after it.")
+            raise PositionError("A 67 wins the game: a slide must have made it, and no tile is to appear.")
         words[TURN] = OVER
     elif words[SPAWNS]:
         words[TURN] = CHANCE
     elif words[FREE] == cells:
-        raise PositionError("An empty board with nothing to appear cannot come up.")
+        raise PositionError("The board cannot be empty when no tile is to appear.")
     else:
         words[TURN] = OVER if rules.stuck(words) else 1

@@ -1,11 +1,11 @@
 """The rules of 67!: numbers and operators slide, `number operator number` becomes one number, 67 wins.
 
-Cells are numbered row by row from the top, a word each: 0 if it is empty, an even word for an operator, an odd one for
-a number, `2·value + 1`. Actions are the four directions; the outcome that tile `t` appears
-on cell `c` is `SPAWN + c·TILES + t`, with the digits as tiles 0..9 and the operators as 10, 11, 12.
+Cells are numbered row by row from the top, one word each: 0 if it is empty, an even word for an operator, an odd one,
+`2·value + 1`, for a number. Actions are the four directions. The outcome that tile `t` appears on cell `c` is
+`SPAWN + c·TILES + t`, with the digits as tiles 0..9 and the operators as 10, 11, 12.
 
-Values grow without bound. Interpreted, they are exact; compiled code sets `LIMIT`, and a value that reaches it is lost
-sight of: it stays there, unless it is multiplied by 0.
+Values have no upper limit. Interpreted code is exact. Compiled code sets `LIMIT`: a value that reaches it saturates,
+and stays there unless it is multiplied by 0.
 """
 
 from __future__ import annotations
@@ -28,9 +28,9 @@ SPAWN = 4
 WHOLE_RATE = 1_000_000_000
 """Rates are kept in billionths, so that probabilities are exact."""
 BITS = 62
-"""Cells of a board that fits a word."""
+"""The most cells of a board that fits one word, a bit for each cell."""
 MACHINE_LIMIT = 1_000_000_000
-"""What compiled code keeps values within: the product of two still fits 64 bits."""
+"""The `LIMIT` of compiled code: the product of two such values fits 64 bits."""
 
 ROWS = 2
 COLS = 3
@@ -40,7 +40,7 @@ OPERATORS = 5
 RATE = 6
 PER_TURN = 7
 LIMIT = 8
-"""A value that reaches plus or minus this is not followed any further; 0: all are."""
+"""Values saturate at plus or minus this; 0: they are exact."""
 SPAWNS = 9
 """Tiles still to appear before the player's turn."""
 FREE = 10
@@ -48,11 +48,11 @@ FREE = 10
 SLIDES = 11
 WON = 12
 FRONT = 13
-"""For each direction the cell at the end to which the first line slides; likewise the next four, of four words each."""
+"""For each direction the cell to which the first line slides; four words, like each of the next four tables."""
 ACROSS = 17
-"""From a cell to the one beside it in the next line."""
+"""The offset from a cell to the same place of the next line."""
 STRIDE = 21
-"""From a cell to the next one behind it in its line."""
+"""The offset from a cell to the one behind it in its line."""
 LINES = 25
 LENGTH = 29
 TILE = 33
@@ -96,21 +96,21 @@ def value_of(tile: int) -> int:
 
 
 def front(s: Words, direction: int, line: int) -> int:
-    """The cell at the end to which a line slides."""
+    """The cell to which a line slides."""
     return s[FRONT + direction] + line * s[ACROSS + direction]
 
 
 def result(a: int, operator: int, b: int, limit: int) -> int:
-    """What two numbers make, the first in reading order first."""
+    """The result of two numbers, in reading order."""
     if limit > 0 and (abs(a) >= limit or abs(b) >= limit) and operator != TIMES:
-        # Once out of sight a value could be anything; that the rest brings it back to 67 is all but impossible.
+        # A saturated value is unknown; that it would come back to 67 is almost impossible.
         return a if abs(a) >= limit else b if operator == PLUS else -b
     value = a * b if operator == TIMES else a + b if operator == PLUS else a - b
     return max(-limit, min(limit, value)) if limit > 0 else value
 
 
 def can_slide(s: Words, direction: int) -> bool:
-    """Whether sliding would change a line: most often because of some gap, which is soon found."""
+    """Whether a slide would change a line. Most often it closes a gap, so gaps are looked for first."""
     many, step = s[LENGTH + direction], s[STRIDE + direction]
     for line in range(s[LINES + direction]):
         cell = TILE + front(s, direction, line)
@@ -125,7 +125,7 @@ def can_slide(s: Words, direction: int) -> bool:
 
 
 def packed_line_moves(s: Words, cell: int, step: int, many: int) -> bool:
-    """Whether sliding would change a line without gaps, in which all variants agree on what collapses."""
+    """Whether a slide would change a line without gaps, where `original` and the other variants collapse alike."""
     merging = s[VARIANT] >= PAIRS
     before, last = EMPTY, EMPTY
     for _ in range(many):
@@ -141,7 +141,7 @@ def packed_line_moves(s: Words, cell: int, step: int, many: int) -> bool:
 
 
 def slide(s: Words, direction: int) -> None:
-    """Slide every line, and hand over to chance unless a 67 came of it."""
+    """Slide every line; then it is chance's turn, or the game is won."""
     many, step, across = s[LENGTH + direction], s[STRIDE + direction], s[ACROSS + direction]
     first, tiles = TILE + s[FRONT + direction], 0
     for _ in range(s[LINES + direction]):
@@ -158,7 +158,7 @@ def slide(s: Words, direction: int) -> None:
 
 def slide_line(s: Words, first: int, step: int, many: int) -> int:
     """Slide one line towards its first word: close gaps, merge operators, collapse `number operator number`; return
-    the tiles left. Few lines have anything to merge or collapse.
+    the number of tiles left. Few lines have anything to merge or collapse.
     """
     variant = s[VARIANT]
     if variant == ORIGINAL:
@@ -180,15 +180,14 @@ def close(s: Words, first: int, step: int, many: int, merging: bool) -> tuple[in
     """Close the gaps of a line; return how many tiles it has, the places of the numbers among them as bits, and, where
     operators merge, 1 if two that are equal follow each other.
 
-    There are no branches in the loop: which tile comes next cannot be foreseen, and wrong guesses would cost the
-    processor more than all the rest.
+    The loop has no branches: tiles are unpredictable, and mispredicted branches would cost more than all the rest.
     """
     cell, to, past = first, first, first + step * many
     count, numbers, last, equal = 0, 0, -1, 0
     while cell != past:
         tile = s[cell]
         numbers |= (tile & 1) << count
-        if merging:  # the same for all tiles, so that compilers make two loops of it
+        if merging:  # constant in the loop, so that the compiler makes two loops
             equal |= int(tile == last) & ~tile
             last = tile if tile != EMPTY else last
         s[cell] = EMPTY
@@ -216,7 +215,7 @@ def merge(s: Words, first: int, step: int, count: int) -> None:
 
 
 def joins_as_it_stands(s: Words, first: int, step: int, many: int) -> int:
-    """The places, as bits, where `number operator number` begins without a gap in it."""
+    """The places, as bits, where a `number operator number` without gaps begins."""
     numbers, operators, cell = 0, 0, first
     for place in range(many):
         tile = s[cell]
@@ -229,13 +228,13 @@ def joins_as_it_stands(s: Words, first: int, step: int, many: int) -> int:
 def collapse(s: Words, first: int, step: int, joins: int) -> None:
     """Make one number of each `number operator number` in a line, from the front, leaving gaps behind it.
 
-    `joins` has the bits of the places where one begins; those that begin with the end of another do not count.
+    `joins` has the places where one begins, as bits; one that begins with the last number of another does not count.
     """
     cell = first
     while joins:
         if joins & 1:
             one, operator, other = s[cell], s[cell + step], s[cell + 2 * step]
-            if step < 0:  # it is always read left to right, top to bottom
+            if step < 0:  # values are always read left to right, top to bottom
                 one, other = other, one
             value = result(value_of(one), operator, value_of(other), s[LIMIT])
             if value == GOAL:
@@ -272,7 +271,7 @@ def actions(s: Words, out: Words) -> int:
 
 
 def slides_one_by_one(s: Words) -> int:
-    """The directions in which something can slide, as bits."""
+    """The directions in which a slide is possible, as bits."""
     ways = 0
     for direction in range(4):
         ways |= int(can_slide(s, direction)) << direction
@@ -280,10 +279,10 @@ def slides_one_by_one(s: Words) -> int:
 
 
 def slides(s: Words) -> int:
-    """The same, all at once and without branches, on a board that fits a word with a bit a cell.
+    """The same, for a board that fits one word, a bit for each cell: all directions at once and without branches.
 
-    Something can slide if there is a gap. If there is none, the tiles are packed to that side, and it can if some of
-    them collapse: a number, an operator and a number in a row, or where operators merge two that are equal.
+    A slide is possible if it closes a gap. Without gaps it is possible if some tiles collapse, a number, an operator
+    and a number in a row, or if equal operators merge.
     """
     cols, cells = s[COLS], s[ROWS] * s[COLS]
     tiles, numbers, rows = 0, 0, 0
@@ -335,8 +334,8 @@ def appear(s: Words, cell: int, tile: int) -> None:
 
 
 def stuck(s: Words) -> bool:
-    """Whether no slide is left. With an empty cell and a tile on the board some line has both, and can move; without
-    one a line that can slide can slide either way.
+    """Whether no slide is possible. If a cell is empty, some line has a gap and can slide. On a full board, a line that
+    can slide one way can slide the other way, too.
     """
     return s[FREE] == 0 and not can_slide(s, LEFT) and not can_slide(s, UP)
 
@@ -360,7 +359,7 @@ def chances(s: Words, out: Words, weights: Weights) -> int:
 
 
 def draw(s: Words, r: Words) -> int:
-    """Cells are tried until one is empty. The digit and the operator are both drawn, whichever is wanted then."""
+    """Draw cells until one is empty; then draw both a digit and an operator, and use one of them."""
     cells = s[ROWS] * s[COLS]
     cell = below(r, cells)
     while s[TILE + cell] != EMPTY:
@@ -378,7 +377,7 @@ def operator_at(s: Words, rank: int) -> int:
 
 
 def moves(s: Words, made: int) -> int:
-    """Slides made, and in a lost game one more: the turn that had no move."""
+    """The slides made; in a lost game one more, for the turn without a slide."""
     return made + (1 if s[TURN] == OVER and not s[WON] else 0)
 
 

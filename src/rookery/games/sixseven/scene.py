@@ -1,4 +1,4 @@
-"""How a position of 67! looks: tiles on a grid, and where each came from in the last slide."""
+"""Scenes of 67!: tiles on a grid, and where each moved in the last slide."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ def tile_on(game: SixSeven, words: list[int], cell: int, *, new: bool) -> Cell:
 
 
 def shown(number: int) -> str:
-    """A number with the sign that people write."""
+    """A number with a typographic minus sign."""
     return position.write_tile(number).replace("-", "−")
 
 
@@ -69,7 +69,7 @@ def last_turn(state: State) -> tuple[set[int], int]:
 
 
 def motions(game: SixSeven, state: State, slid: int) -> tuple[Motion, ...]:
-    """Where every tile went in the last slide, those that merged or collapsed included."""
+    """Where every tile moved in the last slide, including those that merged or collapsed."""
     if not slid:
         return ()
     words, direction = state.before(slid), state.history[-slid]
@@ -83,10 +83,10 @@ def motions(game: SixSeven, state: State, slid: int) -> tuple[Motion, ...]:
 
 
 def landings(words: list[int], direction: int, line: int) -> list[int]:
-    """For each place of a line, counted from the front, where a tile on it goes.
+    """For each place of a line, counted from the front, where its tile ends.
 
-    If nothing stood behind a tile, it would be the last of the line after the slide; what does stand behind can only
-    draw it further to the front, when both become one.
+    Without the tiles behind it, a tile would be the last of its line after the slide. The tiles behind can only pull it
+    further to the front, by merging or collapsing with it.
     """
     many, step = words[rules.LENGTH + direction], words[rules.STRIDE + direction]
     first = rules.front(words, direction, line)

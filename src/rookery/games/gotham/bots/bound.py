@@ -1,10 +1,10 @@
-"""How much a loop of Gotham Loops can promise at most when nothing has been visited yet: an upper bound by counting.
+"""An upper bound of the expected points of a first loop of Gotham Loops, when nothing has been visited yet.
 
-What a loop promises depends only on how many cells it enters at each distance from home. Not all counts can be had,
-because each step leads one further out or one closer, and a cell has only so many neighbours; but every loop obeys
-what is checked here, so the best counts that do are worth at least as much as the best loop. Counts are built up from
-home outwards, a distance at a time, and dropped when even cells to choose from freely could not make them worth more
-than a loop that is known.
+The expected points of a loop depend only on how many cells it enters at each distance from home. The bound maximises
+over such counts, by dynamic programming from home outwards. Every loop satisfies the conditions that are checked here
+(each step leads one further out or one closer, and a cell has few neighbours), but not all counts that satisfy them
+belong to a loop. Branch and bound: counts are dropped when even a free choice of farther cells could not beat the best
+loop known.
 """
 
 from __future__ import annotations
@@ -16,19 +16,19 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
-MOST_WAYS = 2_000_000
-"""Ways to go on that are looked at; if there are more, the bound is that of choosing cells freely from there on."""
+MAX_EXTENSIONS = 2_000_000
+"""Extensions tried; after that, the bound is that of a free choice of cells from there on."""
 ROUNDING = 1e-12
-"""The share by which one figure must be above another to count as higher."""
-NOTHING = 1e-15
-"""A cost that is none."""
+"""The relative difference from which one value counts as higher than another."""
+MIN_COST = 1e-15
+"""The cost of a check that always passes; not 0, because points are divided by it."""
 AXES = 4
-"""Cells at each distance that lie straight up, right, down or left of home."""
+"""Cells at each distance straight up, right, down or left of home."""
 
 
 @dataclass(frozen=True)
 class City:
-    """What entering a cell costs and brings, by its distance from home; nothing has been visited yet."""
+    """The cost and points of entering a cell by its distance from home, when nothing has been visited yet."""
 
     size: int
     coins: int
@@ -39,21 +39,21 @@ class City:
         return self.size - 1
 
     def cost(self, away: int) -> float:
-        """What a cell takes from the logarithm of the probability to get through."""
-        return max(NOTHING, -log1p(-((1.0 - 1.0 / (1 << self.coins)) ** (self.size - away))))
+        """The negative logarithm of the probability to pass the check of a cell."""
+        return max(MIN_COST, -log1p(-((1.0 - 1.0 / (1 << self.coins)) ** (self.size - away))))
 
     def cells(self, away: int) -> int:
-        """How many cells there are at a distance."""
+        """The number of cells at a distance."""
         return 4 * away if away <= self.size // 2 else 4 * (self.size - away)
 
     @property
     def points(self) -> int:
-        """What all cells together bring."""
+        """The points of all cells together."""
         return sum(away * self.cells(away) for away in range(1, self.size))
 
 
 def bound(city: City, known: float, *, online: bool, seen: Callable[[int], None] = lambda away: None) -> float:
-    """A figure that no first loop promises more than; not below what one is known to promise.
+    """An upper bound of the expected points of a first loop; at least `known`, the value of a loop that was found.
 
     `seen` is called with each distance that is done.
     """
@@ -62,22 +62,22 @@ def bound(city: City, known: float, *, online: bool, seen: Callable[[int], None]
     gains = [0.0] * (city.size + 1)
     for away in range(city.edge, 0, -1):
         gains[away] = max(gains[away + 1], away / city.cost(away))
-    grow = walks if online else sets
+    extend = walks if online else sets
     for away in range(1, city.size):
         price = city.cost(away)
         grown: dict[tuple[int, int, int], float] = {}
         for (out, owed, points), cost in states.items():
-            if ways > MOST_WAYS:
-                freely = max(promise(gains[away], points, cost) for (_, _, points), cost in states.items())
+            if ways > MAX_EXTENSIONS:
+                freely = max(relaxed(gains[away], points, cost) for (_, _, points), cost in states.items())
                 return max(best, min(freely, city.points))
-            for more_out, more_owed, entered, worth in grow(city, away, out, owed):
+            for more_out, more_owed, entered, worth in extend(city, away, out, owed):
                 ways += 1
                 then, total = points + away * worth, cost + entered * price
-                if promise(gains[away], then, total) <= best * (1 + ROUNDING):
+                if relaxed(gains[away], then, total) <= best * (1 + ROUNDING):
                     continue
                 if more_owed == 0:
                     best = max(best, then * exp(-total))
-                if promise(gains[away + 1], then, total) > best * (1 + ROUNDING):
+                if relaxed(gains[away + 1], then, total) > best * (1 + ROUNDING):
                     key = more_out, more_owed, then
                     grown[key] = min(total, grown.get(key, total))
         states = grown
@@ -85,17 +85,17 @@ def bound(city: City, known: float, *, online: bool, seen: Callable[[int], None]
     return best
 
 
-def promise(gain: float, points: int, cost: float) -> float:
-    """What counts may come to promise if every further point costs 1 / `gain`, as long as more points are worth it."""
+def relaxed(gain: float, points: int, cost: float) -> float:
+    """The most that counts can reach if every further point costs 1 / `gain`, and points are added while they pay."""
     return (points if points >= gain else gain * exp(points / gain - 1.0)) * exp(-cost)
 
 
 def sets(city: City, away: int, out: int, owed: int) -> Iterator[tuple[int, int, int, int]]:
-    """How many cells may be entered at a distance under the rules `table`, where walking back is free.
+    """The possible counts at a distance under the rules `table`, where walking back is free.
 
-    At most `out` of them are entered from closer cells. The others are entered from farther ones, which are owed then;
-    those owed so far must be entered from here. For each way: what may be entered outwards from here and what is owed,
-    cells entered and cells that bring points.
+    At most `out` cells are entered from closer ones. The others are entered from farther cells, which the next distance
+    owes; the `owed` farther entries of the distance before must happen here. Yields the entries outwards that become
+    possible, the entries owed, the cells entered, and the cells that score.
     """
     room = city.cells(away)
     for outwards in range(1 if away == 1 else 0, min(out, room) + 1):
@@ -112,10 +112,10 @@ def sets(city: City, away: int, out: int, owed: int) -> Iterator[tuple[int, int,
 
 
 def walks(city: City, away: int, out: int, owed: int) -> Iterator[tuple[int, int, int, int]]:
-    """How often cells may be entered at a distance under the rules `online`, where a loop is a closed walk.
+    """The possible counts at a distance under the rules `online`, where a loop is a closed walk.
 
-    It goes `out` there from closer cells, and as often back; each further step out comes back here too. Cells entered
-    again bring nothing. For each way: the steps outwards, nothing owed, entries, and cells that bring points.
+    It steps `out` times to this distance from closer cells, and as often back; each step further out comes back here,
+    too. A cell scores only once. Yields the steps outwards, nothing owed, the entries, and the cells that score.
     """
     room = city.cells(away)
     for further in range(2 * city.cells(away + 1) + 1 if out and away < city.edge else 1 if out else 0):

@@ -1,4 +1,4 @@
-"""The bots of Gotham Loops, and what its levels are made of."""
+"""The bots of Gotham Loops and its levels."""
 
 from __future__ import annotations
 
@@ -24,20 +24,20 @@ if TYPE_CHECKING:
     from rookery.core.stream import Stream
 
 
-WIDEST = 12
-"""Cells that a ring reaches from home at most."""
+MAX_REACH = 12
+"""The most cells that a ring reaches from home."""
 
 
 @dataclass(frozen=True)
-class Planning(Bot):
-    """A bot that makes a plan and follows it; what its plans look at, others say."""
+class PlanBot(Bot):
+    """A bot that makes a plan and follows it. Subclasses say how."""
 
     plays: ClassVar[type[Game] | None] = GothamLoops
     unit: ClassVar[str] = "points in the end"
     compiled_part: ClassVar[str] = "planner"
 
     @abstractmethod
-    def planned(self, words: list[int], budget: Budget) -> Plan:
+    def make_plan(self, words: list[int], budget: Budget) -> Plan:
         """The plan for a position with a player to move."""
 
     def ready(self, game: Game) -> None:
@@ -45,8 +45,8 @@ class Planning(Bot):
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         words = list(state.words)
-        found = self.planned(words, budget)
-        line, total = way_on(words, found), promised(words, found)
+        found = self.make_plan(words, budget)
+        line, total = directions_home(words, found), expected(words, found)
         values = {line[0]: total}
         for direction in state.actions():
             values.setdefault(direction, min(total, otherwise(words, found, direction)))
@@ -57,16 +57,16 @@ class Planning(Bot):
         return Analysis(total, tuple(name(each) for each in line), candidates, found.nodes, facts=facts)
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        """With the step of the plan only."""
+        """Only the step of the plan, without values of the others."""
         words = list(state.words)
-        found = self.planned(words, budget)
-        step = way_on(words, found)[0]
+        found = self.make_plan(words, budget)
+        step = directions_home(words, found)[0]
         name = state.game.name_of(step)
         return Analysis(found.total, (name,), (Candidate(step, name, found.total),), found.nodes)
 
 
 @dataclass(frozen=True)
-class Ring(Planning):
+class Ring(PlanBot):
     """Walks the same loop in every round, a rectangle with home at its edge: of all these the one that promises most.
 
     Its values are the points it expects to have in the end. It takes no time, whatever its budget.
@@ -74,13 +74,13 @@ class Ring(Planning):
 
     name: ClassVar[str] = "ring"
 
-    def planned(self, words: list[int], budget: Budget) -> Plan:
+    def make_plan(self, words: list[int], budget: Budget) -> Plan:
         route = best_ring(words[SIZE], words[rules.COINS], words[RULES])
-        return planner().given(words, [route] * (ROUNDS - words[ROUND]))
+        return planner().from_routes(words, [route] * (ROUNDS - words[ROUND]))
 
 
 @dataclass(frozen=True)
-class Greedy(Planning):
+class Greedy(PlanBot):
     """Goes for the loop that promises most points in this round alone, and does not think of later ones.
 
     Its values are the points it expects to have when the round is over. A node is a change of its loop that it tries.
@@ -89,12 +89,12 @@ class Greedy(Planning):
     name: ClassVar[str] = "greedy"
     unit: ClassVar[str] = "points after this round"
 
-    def planned(self, words: list[int], budget: Budget) -> Plan:
+    def make_plan(self, words: list[int], budget: Budget) -> Plan:
         return planner().plan(words, 1, budget)
 
 
 @dataclass(frozen=True)
-class Foresight(Planning):
+class Foresight(PlanBot):
     """Plans all rounds that are left together, and plans again after each of them.
 
     Its values are the points it expects to have in the end. A node is a change of its plan that it tries: unless it is
@@ -103,26 +103,26 @@ class Foresight(Planning):
 
     name: ClassVar[str] = "planner"
 
-    def planned(self, words: list[int], budget: Budget) -> Plan:
+    def make_plan(self, words: list[int], budget: Budget) -> Plan:
         return planner().plan(words, ROUNDS, budget)
 
 
 def prospects(state: State, plan: Plan) -> Iterator[tuple[str, str]]:
-    """How likely it was to get so far and how likely it is to get home, and what to go on and to go home promise."""
+    """Facts for an analysis: the odds so far and of getting home, and the expected points of going on or home."""
     words = list(state.words)
     number, done = words[ROUND], plan.progress(words)
     assert done is not None
     begun, rest = plan.routes[0][:done], plan.routes[0][done:]
     if begun:
-        yield "This loop so far", f"{lucky(state):.0%} to get here"
+        yield "This loop so far", f"{odds_so_far(state):.0%} to get here"
         home = (*begun, *(straight_home(words, words[AT]) if words[RULES] != TABLE else ()))
-        now = words[TOTAL] + planner().valued(words, [home, *plan.routes[1:]], done)
+        now = words[TOTAL] + planner().value(words, [home, *plan.routes[1:]], done)
         yield "Going home now", f"{chance_home(words, home, done):.0%} to get there, {now:.1f} points in the end"
     if rest:
         through = chance_home(words, plan.routes[0], done)
-        yield "Going on", f"{through:.0%} to get home, {promised(words, plan):.1f} points in the end"
+        yield "Going on", f"{through:.0%} to get home, {expected(words, plan):.1f} points in the end"
     elif begun:
-        best = max((otherwise(words, plan, way) for way in ways_on(words)), default=None)
+        best = max((otherwise(words, plan, way) for way in checked_ways(words)), default=None)
         if best is not None:
             yield "Going on", f"{best:.1f} points in the end"
     left = ROUNDS - number - 1
@@ -131,29 +131,27 @@ def prospects(state: State, plan: Plan) -> Iterator[tuple[str, str]]:
         yield f"Later {'rounds' if left > 1 else 'round'}", f"{later:.1f} points planned in {counted(left, 'round')}"
 
 
-def promised(words: list[int], plan: Plan) -> float:
-    """What a game should bring when it goes on with a plan of which a part is done, all checks so far having come out
-    well.
-    """
+def expected(words: list[int], plan: Plan) -> float:
+    """The expected points of following a plan from a position on, given that all checks so far were passed."""
     done = plan.progress(words)
     assert done is not None
-    return words[TOTAL] + planner().valued(words, plan.routes, done)
+    return words[TOTAL] + planner().value(words, plan.routes, done)
 
 
-def ways_on(words: list[int]) -> list[int]:
-    """The directions to cells that would have to be checked."""
+def checked_ways(words: list[int]) -> list[int]:
+    """The directions to cells that need a check."""
     beside = {way: rules.neighbour(words, words[AT], way) for way in range(4)}
     return [way for way, cell in beside.items() if cell >= 0 and rules.needs_check(words, cell)]
 
 
 def chance_home(words: list[int], route: Sequence[int], done: int) -> float:
-    """The probability that a round under way gets home when it goes on with a route of which so much is done."""
+    """The probability that the current round gets home on a route of which `done` cells have been entered."""
     return math.prod(1.0 - rules.risk(words, cell) for cell in route[done:])
 
 
-def lucky(state: State) -> float:
-    """With what probability all checks of the round so far come out well; of a game set up in the middle of a round
-    under the rules `online`, with each cell entered once.
+def odds_so_far(state: State) -> float:
+    """The probability of passing all checks of the current round so far. For a game set up in the middle of a round, it
+    takes each cell as entered once.
     """
     words = list(state.words)
     checked: list[int] = []
@@ -167,8 +165,8 @@ def lucky(state: State) -> float:
     return math.prod(1.0 - rules.risk(words, cell) for cell in checked)
 
 
-def way_on(words: list[int], plan: Plan) -> list[int]:
-    """The directions to go from here to the end of the round, as planned; where no loop is worth it, the shortest."""
+def directions_home(words: list[int], plan: Plan) -> list[int]:
+    """The directions from here to the end of the round, as planned; the safest shortest loop if no cell is planned."""
     here, done, own = words[AT], plan.progress(words), set(entered(words))
     assert done is not None
     rest = plan.routes[0][done:]
@@ -184,7 +182,7 @@ def way_on(words: list[int], plan: Plan) -> list[int]:
 
 
 def path(words: list[int], start: int, goal: int, own: Collection[int]) -> list[int]:
-    """The directions of a shortest way to a cell over cells of one's own."""
+    """The directions of a shortest way to a cell over the cells `own`."""
     came: dict[int, tuple[int, int]] = {}
     waiting = deque([start])
     while goal not in came:
@@ -202,8 +200,8 @@ def path(words: list[int], start: int, goal: int, own: Collection[int]) -> list[
 
 
 def otherwise(words: list[int], plan: Plan, direction: int) -> float:
-    """What the game should bring if another step is made first than the plan has: at least what it does if the plan is
-    gone on with after it, as far as that can be.
+    """The expected points if the player first takes another step than planned, and then follows the plan as far as
+    possible: a lower bound.
     """
     cell, done = rules.neighbour(words, words[AT], direction), plan.progress(words)
     assert done is not None
@@ -214,27 +212,27 @@ def otherwise(words: list[int], plan: Plan, direction: int) -> float:
         route = begun + rest if cell in begun else (*begun, cell, *(each for each in rest if each != cell))
     else:
         route = (*begun, cell, *straight_home(words, cell))
-    return words[TOTAL] + planner().valued(words, [route, *plan.routes[1:]], done)
+    return words[TOTAL] + planner().value(words, [route, *plan.routes[1:]], done)
 
 
 @cache
 def best_ring(size: int, coins: int, rule_set: int) -> tuple[int, ...]:
-    """The rectangle with home at its edge that promises most when it is walked in every round."""
+    """The rectangle with home on its edge that is expected to score most when walked in every round."""
     config = (size, coins, rule_set)
     words = [0] * rules.size(config)
     rules.start(words, config)
-    most = min(size // 2, WIDEST)
+    most = min(size // 2, MAX_REACH)
     rings = [
         ring(words, tall, wide, left)
         for tall in range(1, most + 1)
         for wide in range(1, 2 * most + 1)
         for left in range(max(0, wide - most), min(wide, most) + 1)
     ]
-    return max(rings, key=lambda route: planner().valued(words, [route] * ROUNDS, 0))
+    return max(rings, key=lambda route: planner().value(words, [route] * ROUNDS, 0))
 
 
 def ring(words: list[int], tall: int, wide: int, left: int) -> tuple[int, ...]:
-    """The cells of a rectangle above home, clockwise from it; so many of its columns are left of home."""
+    """The cells of a rectangle above home, clockwise, with `left` of its columns left of home."""
     n, cell, found = words[SIZE], words[HOME], []
     for step, many in ((-1, left), (-n, tall), (1, wide), (n, tall), (-1, wide - left)):
         for _ in range(many):

@@ -1,5 +1,5 @@
-"""Gotham Loops, as far as it can be solved: the best loop of a first round, with a bound that proves it where the two
-meet, and the best plan found for a game that is under way.
+"""The solver of Gotham Loops: the best first loop found, with an upper bound that proves it optimal where the two meet;
+for a game under way, the best plan found.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from rookery.core.solver import MOST_WORKERS, Estimate, Route, Solution, Solver
 from rookery.engine.threads import threads
 from rookery.games.gotham import rules
 from rookery.games.gotham.bots.bound import City, bound
-from rookery.games.gotham.bots.planner import Plan, planner, so_far
+from rookery.games.gotham.bots.planner import Plan, Task, planner, so_far
 from rookery.games.gotham.rules import HOME, ONLINE, ROUND, ROUNDS, RULES, SIZE, TOTAL, VISITS
 
 if TYPE_CHECKING:
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
     from rookery.games.gotham.game import GothamLoops
 
 TRIALS, CHANGES = 8, 300_000
-"""How often a plan is made from nothing, with other chances each time, and the changes tried for each."""
-WORDS_OF_A_PLAN = 500_000
-"""Bytes for what a worker needs."""
-MEETS = 1e-9
-"""The share by which a bound may be above a value and still be the same figure, rounded otherwise."""
+"""Independent annealing runs, and the changes tried in each."""
+WORKER_BYTES = 500_000
+"""Memory of a worker."""
+ROUNDING = 1e-9
+"""The relative difference by which a bound may exceed a value and still count as equal."""
 
 
 class GothamSolver(Solver):
-    """Looks for the best loop from the start, or for the best plan from a position."""
+    """Finds the best loop from the start, or the best plan from a position."""
 
     draws: ClassVar[bool] = True
 
@@ -52,12 +52,12 @@ class GothamSolver(Solver):
 
     @property
     def bounded(self) -> bool:
-        """Whether there is a bound: for a first loop."""
+        """Whether there is an upper bound: only for a first loop."""
         return not self.saved
 
     def estimate(self) -> Estimate:
         steps = TRIALS + (self.words[SIZE] - 1 if self.bounded else 0)
-        return Estimate(TRIALS * CHANGES, WORDS_OF_A_PLAN, steps)
+        return Estimate(TRIALS * CHANGES, WORKER_BYTES, steps)
 
     def ready(self) -> None:
         planner()
@@ -65,10 +65,10 @@ class GothamSolver(Solver):
     def run(self, workers: int = 1, seen: Callable[[int], None] = lambda done: None) -> Solution:
         workers = whole(workers, "workers", 1, MOST_WORKERS)
         last = ROUNDS - 1 if self.saved else self.words[ROUND]
-        begun, done = so_far(self.words), 0
+        task, done = Task(self.words, last, so_far(self.words)), 0
 
         def trial(number: int) -> Plan:
-            return planner().annealed(self.words, last, Budget(), None, begun, CHANGES, number)
+            return planner().anneal(task, Budget(), CHANGES, number)
 
         best: Plan | None = None
         with threads(workers) as pool:
@@ -95,7 +95,7 @@ class _Planned(Solution):
         return tuple(divmod(cell, self.game.side) for cell in cells)
 
     def loops(self) -> list[dict[str, Any]]:
-        """What each round is planned to be, for programs."""
+        """The planned rounds as JSON."""
         first = self.plan.words[ROUND] + 1
         return [
             {
@@ -112,7 +112,7 @@ class _Planned(Solution):
 
     def routes(self) -> tuple[Route, ...]:
         words, n = self.plan.words, self.game.side
-        reached = planner().reached(self.plan)
+        reached = planner().visit_odds(self.plan)
         found = []
         for loop, route, odds in zip(self.loops(), self.plan.routes, reached, strict=True):
             cells = tuple(dict.fromkeys(route))
@@ -132,13 +132,13 @@ class _Planned(Solution):
 
 @dataclass(frozen=True)
 class BestLoop(_Planned):
-    """The best loop found for a first round, and what no loop promises more than."""
+    """The best first loop found, and an upper bound of all loops."""
 
     limit: float
 
     @property
     def proven(self) -> bool:
-        return self.limit <= self.plan.total * (1 + MEETS)
+        return self.limit <= self.plan.total * (1 + ROUNDING)
 
     def content(self) -> dict[str, Any]:
         (loop,) = self.loops()
@@ -169,7 +169,7 @@ class BestLoop(_Planned):
 
 @dataclass(frozen=True)
 class BestPlan(_Planned):
-    """The best plan found for the rounds that are left."""
+    """The best plan found for the remaining rounds."""
 
     def content(self) -> dict[str, Any]:
         return {

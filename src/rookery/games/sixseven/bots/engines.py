@@ -1,4 +1,4 @@
-"""The bots of 67!, and what its levels are made of."""
+"""The bots of 67! and its levels."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from rookery.core.bot import WINNING, Analysis, Bot, Budget, Random
 from rookery.core.options import option
 from rookery.games.sixseven.bots import expectimax
 from rookery.games.sixseven.bots import weights as files
-from rookery.games.sixseven.bots.workspace import desk
+from rookery.games.sixseven.bots.workspace import workspace
 from rookery.games.sixseven.game import SixSeven
 
 if TYPE_CHECKING:
@@ -21,31 +21,31 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
 
-HALVINGS = 2
-"""Rounds in which tries are made; after the first of them only the better half of the slides is tried on."""
+HALVING_ROUNDS = 2
+"""Rounds of sequential halving: after the first only the better half of the slides is sampled."""
 
 
 @dataclass(frozen=True)
-class Searching(Bot):
-    """A bot that tries slides out; how, and how it values what comes of them, others say."""
+class SearchBot(Bot):
+    """A bot that samples slides. Subclasses choose the depth and the evaluation."""
 
     plays: ClassVar[type[Game] | None] = SixSeven
     compiled_part: ClassVar[str] = "search"
 
     def ready(self, game: Game) -> None:
-        desk()
+        workspace()
 
     @abstractmethod
-    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
-        """The words of the search's plan, and the weights, if it needs any."""
+    def settings(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        """The settings of the search, as in `expectimax.py`, and its weights if it needs any."""
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        plan, table = self.plan(state.game)
-        return desk().search(state, plan, table, budget, stream)
+        settings, weights = self.settings(state.game)
+        return workspace().search(state, settings, weights, budget, stream)
 
 
 @dataclass(frozen=True)
-class Greedy(Searching):
+class Greedy(SearchBot):
     """Looks one slide ahead, and a second one for what it could bring.
 
     Its value: 100 for a 67, 30 for one in reach, half a point for each empty cell, two for each number that a digit
@@ -54,12 +54,12 @@ class Greedy(Searching):
 
     name: ClassVar[str] = "greedy"
 
-    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
-        return (1, 1, 1, 1, expectimax.BY_HAND), None
+    def settings(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        return (1, 1, 1, 1, expectimax.HEURISTIC), None
 
 
 @dataclass(frozen=True)
-class Rollout(Searching):
+class Rollout(SearchBot):
     """Plays many games at random from each slide, and takes the slide with which most of them are won.
 
     Its value is the share of those games that were won, in per cent. A node is a game.
@@ -70,12 +70,12 @@ class Rollout(Searching):
 
     n: int = option(200, "random games played after each slide", low=1, high=1_000_000)
 
-    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
-        return (1, self.n, 1, 1, expectimax.PLAYED_OUT), None
+    def settings(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        return (1, self.n, 1, 1, expectimax.PLAYOUT), None
 
 
 @dataclass(frozen=True)
-class Expectimax(Searching):
+class Expectimax(SearchBot):
     """Looks slides ahead over new tiles drawn at random, and values what comes by hand, as `greedy` does.
 
     Its value is the mean of greedy's over the tiles drawn. A node is a position that it values.
@@ -89,8 +89,8 @@ class Expectimax(Searching):
         4, "times it goes on from each of the two best answers, with three plies or more", low=1, high=1000
     )
 
-    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
-        return (self.plies, self.spawns, HALVINGS, self.again, expectimax.BY_HAND), None
+    def settings(self, game: Game) -> tuple[tuple[int, ...], Any]:
+        return (self.plies, self.spawns, HALVING_ROUNDS, self.again, expectimax.HEURISTIC), None
 
 
 @dataclass(frozen=True)
@@ -110,7 +110,7 @@ class Learned(Expectimax):
 
     def ready(self, game: Game) -> None:
         super().ready(game)
-        self.plan(game)
+        self.settings(game)
 
     def accept(self, game: Game) -> None:
         if self.weights is not None:
@@ -119,19 +119,16 @@ class Learned(Expectimax):
     def remark(self, game: Game) -> str:
         found = self._learned(game)
         if found is None:
-            return f"Nobody has trained for {files.title(dict(game.options))}: learned plays like expectimax."
+            return f"There are no weights for {files.title(dict(game.options))}: learned plays like expectimax."
         if found.options != game.options:
-            return (
-                f"Nobody has trained for {files.title(dict(game.options))}: learned plays by what it learned for "
-                f"{found.title}."
-            )
+            return f"There are no weights for {files.title(dict(game.options))}: learned uses those for {found.title}."
         return ""
 
-    def plan(self, game: Game) -> tuple[tuple[int, ...], Any]:
+    def settings(self, game: Game) -> tuple[tuple[int, ...], Any]:
         found = self._learned(game)
         if found is None:
-            return super().plan(game)
-        rounds = HALVINGS if self.plies > 1 else 1
+            return super().settings(game)
+        rounds = HALVING_ROUNDS if self.plies > 1 else 1
         return (self.plies, self.spawns if self.plies > 1 else 1, rounds, self.again, expectimax.LEARNED), found.table
 
     def _learned(self, game: Game) -> files.Weights | None:

@@ -1,17 +1,23 @@
-"""The searches of 67!: sampled expectimax over a learned or a hand-made value, and flat Monte Carlo.
+"""The searches of 67!: sampled expectimax and flat Monte Carlo.
 
-Each slide of the root is tried with new tiles drawn at random, and is worth the mean of what the best answer then is
-worth: by the value of the position after it (two plies), or by going on from there, with more tiles and the best slide
-by value each time (more plies). All slides are tried with the same draws, so that chance favours none of them. Those
-that have done worst get no more tries when each has had its share (sequential halving): most go to the closest contest.
+Expectimax takes the maximum over slides and the mean over new tiles. There are too many tiles to try them all, so the
+mean is over samples (sparse sampling: Kearns, Mansour & Ng 2002). Each sample of a slide draws new tiles and takes the
+value of the best answer: the value of its afterstate, the position after the slide (two plies), or the mean of greedy
+rollouts that go on from there to the given depth (more plies).
+
+All slides are sampled with the same random numbers, so that luck favours none of them (common random numbers). Samples
+are spent in rounds, and after each round only the better half of the slides goes on (sequential halving: Karnin, Koren
+& Somekh 2013).
 """
 
 from __future__ import annotations
 
+from typing import NamedTuple
+
 from rookery.core.rules import CHANCE, OVER, TURN
 from rookery.core.stream import below, bits, seed_stream
-from rookery.games.sixseven.bots.heuristic import MADE, by_hand
-from rookery.games.sixseven.bots.value import judge
+from rookery.games.sixseven.bots.heuristic import WIN, heuristic_value
+from rookery.games.sixseven.bots.value import FeatureBuffers, win_probability
 from rookery.games.sixseven.rules import (
     DIGITS,
     EMPTY,
@@ -39,75 +45,92 @@ if TYPE_CHECKING:
 
     from rookery.core.rules import Weights, Words
 
-PLIES, TRIES, ROUNDS, AGAIN, VALUED = 0, 1, 2, 3, 4
-"""The words of `plan`: plies to look ahead, tries a slide on average, in how many rounds, tries of each answer (with
-three plies or more), and how positions are valued."""
-PLANS = 5
-LEARNED, BY_HAND, PLAYED_OUT = 0, 1, 2
-"""Ways to value a position: by weights, by hand, or by playing it out at random."""
-COUNTS = 2 * SPAWN + SPAWN * SPAWN
-"""Words that `tries` has."""
+PLIES, SAMPLES, ROUNDS, ROLLOUTS, EVALUATION = 0, 1, 2, 3, 4
+"""Indices of `settings`: plies to look ahead; samples for each slide, on average; rounds they are spent in; rollouts
+from each answer, with three plies or more; and how positions are evaluated."""
+SETTINGS = 5
+LEARNED, HEURISTIC, PLAYOUT = 0, 1, 2
+"""Evaluations: by learned weights, by hand-written rules, or by a random playout."""
+VISITS, ROUNDS_IN, ANSWERS = 0, SPAWN, 2 * SPAWN
+"""Sections of `counts`: samples of each slide; rounds each slide took part in; and for each slide how often each answer
+to it was the best."""
+COUNTS = ANSWERS + SPAWN * SPAWN
+SAMPLED, ANSWERED, ROLLED, TRIED, SPARE = SPAWN, SPAWN + 1, SPAWN + 2, SPAWN + 3, SPAWN + 4
+"""Rows of `boards`, after the afterstates of the root's slides: a sample with its new tiles, an answer to it, a
+rollout, a slide tried in a rollout, and a board for evaluations."""
 BOARDS = SPAWN + 5
-"""Copies of the board that a search works with."""
-APART = ("worth", "settle", "slid")
-"""What is compiled once, and not for every call of it."""
+APART = ("evaluate", "spawn_tiles", "set_afterstate")
 LONGEST = 4000
-"""Slides after which a play-out is broken off."""
+"""Slides after which a playout is cut off."""
 
 
-def search(
-    root: Words,
-    boards: Sequence[Words],
-    r: Words,
-    control: Words,
-    plan: Words,
-    v: Weights,
-    notes: Words,
-    found: Words,
-    tries: Words,
-    sums: Weights,
-) -> None:
-    """Try the slides of the position `root`; write how often into `tries`, and what came of it into `sums`.
+class SearchBuffers(NamedTuple):
+    """The arrays of a search."""
 
-    A slide that cannot be made has no tries; where one wins, only that is tried. After the tries of the four slides
-    there stand the rounds that each was in, and then for each slide how often each answer to it was the best. `boards`
-    are copies to work with, the slides of the root in the first four.
+    root: Words
+    boards: Sequence[Words]
+    r: Words
+    control: Words
+    settings: Words
+    weights: Weights
+    """32-bit floats; only used by the learned evaluation."""
+    features: FeatureBuffers
+    counts: Words
+    sums: Weights
+    """For each slide of the root, the values of its samples added up."""
+
+
+def search(b: SearchBuffers) -> None:
+    """Sample the slides of the root, and write `counts` and `sums`.
+
+    A slide that is not possible gets no samples. If one wins, it gets the only sample.
     """
-    left, many = 0, 0
-    for word in range(len(tries)):
-        tries[word] = 0
-    for direction in range(SPAWN):
-        sums[direction] = 0.0
-    for direction in range(SPAWN):
-        if can_slide(root, direction):
-            slid(root, boards[direction], direction)
-            if boards[direction][WON]:
-                tries[direction] = 1
-                sums[direction] = 1.0
-                return
-            left |= 1 << direction
-            many += 1
-    rounds = plan[ROUNDS] if many > 2 else 1
-    total = plan[TRIES] * many
+    left, many = expand(b)
+    if many == 0:
+        return
+    rounds = b.settings[ROUNDS] if many > 2 else 1
+    total = b.settings[SAMPLES] * many
     for k in range(rounds):
         for direction in range(SPAWN):
-            tries[SPAWN + direction] += (left >> direction) & 1
+            b.counts[ROUNDS_IN + direction] += (left >> direction) & 1
         for _ in range(max(1, total // (rounds * many))):
-            again = bits(r)
+            seed = bits(b.r)
             for direction in range(SPAWN):
                 if (left >> direction) & 1:
-                    seed_stream(r, again, 0)
-                    value = sample(boards, direction, r, control, plan, v, notes, found, tries)
-                    if control[STOP] and tries[direction] > 0:
+                    seed_stream(b.r, seed, 0)
+                    value = sample(b, direction)
+                    if b.control[STOP] and b.counts[VISITS + direction] > 0:
                         return
-                    tries[direction] += 1
-                    sums[direction] += value
-            if control[MOST_NODES] > 0 and control[NODES] >= control[MOST_NODES]:
+                    b.counts[VISITS + direction] += 1
+                    b.sums[direction] += value
+            if b.control[MOST_NODES] > 0 and b.control[NODES] >= b.control[MOST_NODES]:
                 return
         fewer = (many + 1) // 2
         while k + 1 < rounds and many > fewer:
-            left &= ~(1 << worst(left, tries, sums))
+            left &= ~(1 << worst(left, b.counts, b.sums))
             many -= 1
+
+
+def expand(b: SearchBuffers) -> tuple[int, int]:
+    """Write the afterstates of the root's slides; return the possible slides, as bits, and how many they are.
+
+    If a slide wins, it gets its sample here, and none is left.
+    """
+    left, many = 0, 0
+    for k in range(len(b.counts)):
+        b.counts[k] = 0
+    for direction in range(SPAWN):
+        b.sums[direction] = 0.0
+    for direction in range(SPAWN):
+        if can_slide(b.root, direction):
+            set_afterstate(b.root, b.boards[direction], direction)
+            if b.boards[direction][WON]:
+                b.counts[VISITS + direction] = 1
+                b.sums[direction] = 1.0
+                return 0, 0
+            left |= 1 << direction
+            many += 1
+    return left, many
 
 
 def copy(s: Words, to: Words) -> None:
@@ -115,148 +138,127 @@ def copy(s: Words, to: Words) -> None:
         to[word] = s[word]
 
 
-def slid(s: Words, to: Words, direction: int) -> None:
-    """Write a position after a slide."""
+def set_afterstate(s: Words, to: Words, direction: int) -> None:
+    """Write the position after a slide."""
     copy(s, to)
     slide(to, direction)
 
 
-def worst(left: int, tries: Words, sums: Weights) -> int:
-    """Of the slides that are left, the one that has done worst."""
+def worst(left: int, counts: Words, sums: Weights) -> int:
+    """Of the slides that are left, the one with the lowest mean."""
     found, lowest = 0, 1e9
     for direction in range(SPAWN):
-        if (left >> direction) & 1 and sums[direction] / tries[direction] < lowest:
-            found, lowest = direction, sums[direction] / tries[direction]
+        if (left >> direction) & 1 and sums[direction] / counts[VISITS + direction] < lowest:
+            found, lowest = direction, sums[direction] / counts[VISITS + direction]
     return found
 
 
-def sample(
-    boards: Sequence[Words],
-    first: int,
-    r: Words,
-    control: Words,
-    plan: Words,
-    v: Weights,
-    notes: Words,
-    found: Words,
-    tries: Words,
-) -> float:
-    """One try of a slide: new tiles, and what the best answer is then worth; with one ply, what the slide is."""
-    if plan[PLIES] == 1:
-        return worth(boards[first], boards, r, control, plan, v, notes, found)
-    s = boards[SPAWN]
-    copy(boards[first], s)
-    settle(s, r)
+def sample(b: SearchBuffers, first: int) -> float:
+    """One sample of a slide: draw new tiles, and take the value of the best answer; with one ply, of the slide."""
+    if b.settings[PLIES] == 1:
+        return evaluate(b, b.boards[first])
+    s = b.boards[SAMPLED]
+    copy(b.boards[first], s)
+    spawn_tiles(s, b.r)
     if s[TURN] == OVER:
         return 0.0
-    after = boards[SPAWN + 1]
-    best, second, one, other = -1.0, -1.0, 0, 0
+    after = b.boards[ANSWERED]
+    best, second, best_way, second_way = -1.0, -1.0, 0, 0
     for direction in range(SPAWN):
         if can_slide(s, direction):
-            slid(s, after, direction)
+            set_afterstate(s, after, direction)
             if after[WON]:
-                tries[answer(first, direction)] += 1
+                b.counts[answer_index(first, direction)] += 1
                 return 1.0
-            value = worth(after, boards, r, control, plan, v, notes, found)
+            value = evaluate(b, after)
             if value > best:
-                second, other = best, one
-                best, one = value, direction
+                second, second_way = best, best_way
+                best, best_way = value, direction
             elif value > second:
-                second, other = value, direction
-    if plan[PLIES] > 2:
-        again = bits(r)
-        seed_stream(r, again, 1)
-        best = further(s, one, boards, r, control, plan, v, notes, found)
+                second, second_way = value, direction
+    if b.settings[PLIES] > 2:
+        seed = bits(b.r)
+        seed_stream(b.r, seed, 1)
+        best = rollouts(b, s, best_way)
         if second >= 0.0:
-            seed_stream(r, again, 1)
-            second = further(s, other, boards, r, control, plan, v, notes, found)
+            seed_stream(b.r, seed, 1)
+            second = rollouts(b, s, second_way)
             if second > best:
-                best, one = second, other
-    tries[answer(first, one)] += 1
+                best, best_way = second, second_way
+    b.counts[answer_index(first, best_way)] += 1
     return best
 
 
-def answer(first: int, direction: int) -> int:
-    """Where among the tries it is counted how often a slide was the best answer to another."""
-    return 2 * SPAWN + first * SPAWN + direction
+def answer_index(first: int, direction: int) -> int:
+    """Where `counts` has how often a slide was the best answer to another."""
+    return ANSWERS + first * SPAWN + direction
 
 
-def further(
-    s: Words,
-    direction: int,
-    boards: Sequence[Words],
-    r: Words,
-    control: Words,
-    plan: Words,
-    v: Weights,
-    notes: Words,
-    found: Words,
-) -> float:
-    """What an answer is worth by going on from it several times, with new tiles and the best slide by value, for as
-    many slides as there are plies left.
+def rollouts(b: SearchBuffers, s: Words, direction: int) -> float:
+    """The mean value of several rollouts from an answer: new tiles, then the slide with the best value, for as many
+    slides as there are plies left.
     """
-    after, then, end = boards[SPAWN + 1], boards[SPAWN + 2], boards[SPAWN + 3]
-    slid(s, after, direction)
+    after, state = b.boards[ANSWERED], b.boards[ROLLED]
+    set_afterstate(s, after, direction)
     total = 0.0
-    for _ in range(plan[AGAIN]):
-        copy(after, then)
-        best, left = 0.0, plan[PLIES] - 2
+    for _ in range(b.settings[ROLLOUTS]):
+        copy(after, state)
+        best, left = 0.0, b.settings[PLIES] - 2
         while left > 0:
             left -= 1
-            settle(then, r)
-            best, choice = 0.0, SPAWN
-            if then[TURN] != OVER:
-                for answer in range(SPAWN):
-                    if best < 1.0 and can_slide(then, answer):
-                        slid(then, end, answer)
-                        value = 1.0 if end[WON] else worth(end, boards, r, control, plan, v, notes, found)
-                        if choice == SPAWN or value > best:
-                            best, choice = value, answer
+            spawn_tiles(state, b.r)
+            best, choice = best_slide(b, state)
             if choice == SPAWN or best >= 1.0:
                 left = 0
             elif left > 0:
-                slide(then, choice)
+                slide(state, choice)
         total += best
-        if control[STOP]:
+        if b.control[STOP]:
             return total
-    return total / plan[AGAIN]
+    return total / b.settings[ROLLOUTS]
 
 
-def settle(s: Words, r: Words) -> None:
-    """Draw the new tiles, each with as many numbers of the stream as any other: so two positions that begin with the
-    same stream get the same tiles, in places that correspond, and it shows sooner which of them is better.
+def best_slide(b: SearchBuffers, s: Words) -> tuple[float, int]:
+    """The best value of an afterstate, and its slide; 0 and `SPAWN` if there is no slide."""
+    after, best, choice = b.boards[TRIED], 0.0, SPAWN
+    if s[TURN] != OVER:
+        for direction in range(SPAWN):
+            if best < 1.0 and can_slide(s, direction):
+                set_afterstate(s, after, direction)
+                value = 1.0 if after[WON] else evaluate(b, after)
+                if choice == SPAWN or value > best:
+                    best, choice = value, direction
+    return best, choice
+
+
+def spawn_tiles(s: Words, r: Words) -> None:
+    """Draw the new tiles, with the same number of draws for each tile.
+
+    `rules.draw` has the same distribution, but draws until it finds an empty cell. Here two positions with the same
+    stream get the same tiles, in corresponding places: that is what makes the random numbers common.
     """
     while s[TURN] == CHANCE:
         left, cell = below(r, s[FREE]), 0
         while s[TILE + cell] != EMPTY or left > 0:
             left -= int(s[TILE + cell] == EMPTY)
             cell += 1
-        digital = below(r, WHOLE_RATE) >= s[RATE]
+        is_digit = below(r, WHOLE_RATE) >= s[RATE]
         digit, choice = below(r, DIGITS), below(r, operator_count(s))
-        appear(s, cell, digit if digital else DIGITS + operator_at(s, choice))
+        appear(s, cell, digit if is_digit else DIGITS + operator_at(s, choice))
 
 
-def worth(
-    s: Words,
-    boards: Sequence[Words],
-    r: Words,
-    control: Words,
-    plan: Words,
-    v: Weights,
-    notes: Words,
-    found: Words,
-) -> float:
-    """What a position after a slide is worth, from 0 to 1."""
-    control[NODES] += 1
-    if plan[VALUED] == LEARNED:
-        return judge(s, v, notes, found)
-    if plan[VALUED] == PLAYED_OUT:
-        return played_out(s, boards[SPAWN + 4], r)
-    return by_hand(s, boards[SPAWN + 4]) / MADE
+def evaluate(b: SearchBuffers, s: Words) -> float:
+    """The value of an afterstate, from 0 to 1."""
+    b.control[NODES] += 1
+    if b.settings[EVALUATION] == LEARNED:
+        return win_probability(s, b.weights, b.features)
+    if b.settings[EVALUATION] == PLAYOUT:
+        return playout(s, b.boards[SPARE], b.r)
+    return heuristic_value(s, b.boards[SPARE]) / WIN
 
 
-def played_out(s: Words, spare: Words, r: Words) -> float:
-    """1 if random play from here wins."""
+def playout(s: Words, spare: Words, r: Words) -> float:
+    """1 if random play from here wins, else 0."""
     copy(s, spare)
     made = 0
     while spare[TURN] != OVER and made < LONGEST:

@@ -1,4 +1,4 @@
-"""What a position of 67! after a slide is worth, by rules of thumb: plain functions like the rules."""
+"""A hand-written evaluation of afterstates of 67!, positions after a slide: plain functions like the rules."""
 
 from __future__ import annotations
 
@@ -21,30 +21,30 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rookery.core.rules import Words
 
-MADE, IN_REACH, ROOM, NEAR, NEARER, WILD = 100.0, 30.0, 0.5, 2.0, 0.5, -1.0
-"""What counts: a 67, one that the next slide would make, an empty cell, a number that a digit could bring to 67, one
-that the next slide would make, and a number too large to be of use."""
-FAR = 99
+WIN, WIN_IN_ONE, EMPTY_CELL, NEAR_GOAL, NEAR_AFTER_SLIDE, OVERSIZED = 100.0, 30.0, 0.5, 2.0, 0.5, -1.0
+"""Points for a 67; for one that the next slide would make; for each empty cell; for each number that one digit could
+turn into 67, now and after each possible slide; and for each number too large to be of use."""
+LARGEST_USEFUL = 99
 
 
-def by_hand(s: Words, spare: Words) -> float:
-    """The points of a position before new tiles appear; `spare` is room for another."""
+def heuristic_value(s: Words, spare: Words) -> float:
+    """The points of a position before new tiles appear; `spare` has room for another position."""
     if s[WON]:
-        return MADE
-    value = ROOM * s[FREE] + NEAR * near(s) + WILD * wild(s)
+        return WIN
+    value = EMPTY_CELL * s[FREE] + NEAR_GOAL * count_near(s) + OVERSIZED * count_oversized(s)
     for direction in range(SPAWN):
         if can_slide(s, direction):
             for word in range(len(s)):
                 spare[word] = s[word]
             slide(spare, direction)
             if spare[WON]:
-                return value + IN_REACH
-            value += NEARER * near(spare)
+                return value + WIN_IN_ONE
+            value += NEAR_AFTER_SLIDE * count_near(spare)
     return value
 
 
-def near(s: Words) -> int:
-    """Numbers that one digit more or less could bring to 67."""
+def count_near(s: Words) -> int:
+    """Numbers that adding or subtracting one digit could turn into 67."""
     count = 0
     for cell in range(TILE, TILE + s[ROWS] * s[COLS]):
         if is_number(s[cell]) and GOAL - DIGITS < value_of(s[cell]) < GOAL + DIGITS:
@@ -52,10 +52,10 @@ def near(s: Words) -> int:
     return count
 
 
-def wild(s: Words) -> int:
+def count_oversized(s: Words) -> int:
     """Numbers too large to be of use."""
     count = 0
     for cell in range(TILE, TILE + s[ROWS] * s[COLS]):
-        if is_number(s[cell]) and not -FAR <= value_of(s[cell]) <= FAR:
+        if is_number(s[cell]) and not -LARGEST_USEFUL <= value_of(s[cell]) <= LARGEST_USEFUL:
             count += 1
     return count

@@ -1,8 +1,8 @@
-"""Files of learned weights for 67!: what is in one, which come with the package, and which serves a game best.
+"""Files of learned weights for 67!: their format, those that come with the package, and which one fits a game best.
 
 A file is a NumPy archive of two parts. `about` is a JSON object: the options the weights were learned for, the size of
-the table, the training that made them. `weights` are the table, a byte each: the square root of a weight, as a share
-of the largest, in 127 steps on either side of 0, so that small weights, of which there are most, are kept finely.
+the table, the training. `weights` is the table, one byte for each weight: the square root of its share of the largest
+weight, in 127 steps on either side of 0, so that the many small weights keep their precision.
 """
 
 from __future__ import annotations
@@ -27,21 +27,21 @@ FORMAT = "rookery sixseven weights 1"
 """What `about["format"]` says; it changes when the features do, because weights mean nothing without them."""
 FOLDER = Path(__file__).with_name("learned")
 STEPS = 127
-"""Steps of a byte on either side of 0."""
+"""Steps of a weight on either side of 0."""
 LARGEST = 3e38
 """The largest weight, which a 32-bit float must hold."""
 NOT_OURS = (
     *(AttributeError, EOFError, LookupError, MemoryError, RuntimeError, TypeError, ValueError),
     *(zipfile.BadZipFile, zlib.error),
 )
-"""What reading a file of anything else may raise."""
+"""What reading a file of another kind may raise."""
 BITS = range(10, 27)
 """The sizes a table may have, as powers of two."""
 
 
 @dataclass(frozen=True, eq=False)
 class Weights:
-    """Weights with what is known about them."""
+    """Weights, with the description of their training."""
 
     about: dict[str, Any]
     table: Any
@@ -79,7 +79,7 @@ def write(path: Path, about: dict[str, Any], table: Any) -> None:
 
 
 def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
-    """Write a file with an array and what there is to say about it, packed at a level from 0 to 9."""
+    """Write a file with an array and its description, compressed at a level from 0 to 9."""
     import numpy
 
     text = numpy.frombuffer(json.dumps({"format": FORMAT, **about}).encode(), numpy.uint8)
@@ -88,7 +88,7 @@ def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
         with interrupts.held():
             with zipfile.ZipFile(part, "w") as archive:
                 for name, content in (("about", text), ("weights", array)):
-                    # A date of its own would make each file another one.
+                    # A fixed date: the same weights make the same bytes.
                     entry = zipfile.ZipInfo(f"{name}.npy", (1980, 1, 1, 0, 0, 0))
                     written = io.BytesIO()
                     numpy.lib.format.write_array(written, content, allow_pickle=False)
@@ -100,7 +100,7 @@ def pack(path: Path, about: dict[str, Any], array: Any, level: int) -> None:
 
 
 def read(path: Path) -> Weights:
-    """The weights in a file; one sentence if it is none."""
+    """Read the weights of a file."""
     need("bots", "A bot that plays by weights", "numpy")
     import numpy
 
@@ -116,7 +116,7 @@ def read(path: Path) -> Weights:
 
 
 def unpacked(path: Path) -> tuple[dict[str, Any], Any]:
-    """What a file says about itself, and the array in it."""
+    """The description in a file, and its array."""
     import numpy
 
     try:
@@ -138,7 +138,7 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Any]:
 
 
 def _are_options(given: Any) -> bool:
-    """Whether these are all the options of 67!, each as it can be."""
+    """Whether these are all options of 67!, with valid values."""
     from rookery.games.sixseven.game import SixSeven
 
     try:
@@ -159,10 +159,10 @@ def loaded(path: Path) -> Weights:
 
 
 def given(path: str, game: SixSeven) -> Weights:
-    """The weights in a file somebody names, which must be for this game."""
+    """The weights of a file that the user named, which must be for this game."""
     try:
         file = Path(path).expanduser()
-    except RuntimeError:  # the home of somebody who is not there
+    except RuntimeError:  # the home of an unknown user
         raise RookeryError(f"'{path}' cannot be read: it is not a file's name.") from None
     found = loaded(file)
     if found.options != game.options:
@@ -172,9 +172,9 @@ def given(path: str, game: SixSeven) -> Weights:
 
 @cache
 def nearest(game: SixSeven) -> Weights | None:
-    """The weights that come with the package and serve a game best; none if no others are of any use for it.
+    """The weights of the package that fit a game best; None if none are of use.
 
-    Patterns of tiles mean much the same on a larger or smaller board, as long as lines collapse alike.
+    Patterns of tiles have similar values on boards of other sizes, as long as lines collapse alike.
     """
     found = [loaded(path) for path in shipped()]
     alike = [each for each in found if distance(each.options, dict(game.options)) is not None]
@@ -185,7 +185,7 @@ MERGING = ("pairs", "final")
 
 
 def distance(one: dict[str, Any], other: dict[str, Any]) -> float | None:
-    """How different the games with these options are; None if what is learned in one says nothing about the other."""
+    """How different two games with these options are; None if weights of one are of no use for the other."""
     merging = {options["variant"] in MERGING for options in (one, other)}
     if len(merging) > 1 or one["operators"] != other["operators"]:
         return None

@@ -1,4 +1,4 @@
-"""The desk at which the bots of 67! think: the arrays of a search, compiled if Numba is there, and what was found."""
+"""The workspace of the bots of 67!: the arrays of a search, the code it runs, and its result as an analysis."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.bot import Analysis, Budget, Candidate
 from rookery.core.stream import WORDS, seed_stream
 from rookery.engine import compiling
-from rookery.engine.workspaces import thread_workspace
+from rookery.engine.workspaces import Buffers, thread_workspace
 from rookery.games.sixseven import rules
 from rookery.games.sixseven.bots import expectimax, heuristic, value
 from rookery.search.control import CONTROLS, NODES, limited
@@ -19,89 +19,82 @@ if TYPE_CHECKING:
     from rookery.core.stream import Stream
 
 
-class Desk:
-    """Arrays for one search after another. Not to be shared between threads."""
+class Workspace:
+    """Runs one search after another. Threads must not share one."""
 
     def __init__(self, *, compiled: bool) -> None:
         self.compiled = compiled
-        self.code: Any = compiling.compiled(expectimax) if self.compiled else expectimax
-        self.none = self._reals(1, "float32")
-        self.r, self.control, self.plan, self.tries = (
-            self._words(many) for many in (WORDS, CONTROLS, expectimax.PLANS, expectimax.COUNTS)
-        )
-        self.sums = self._reals(rules.SPAWN, "float64")
-        self.size = 0
+        self.code: Any = compiling.compiled(expectimax) if compiled else expectimax
+        self.no_weights = self._weights([0.0])
+        self.buffers: expectimax.SearchBuffers | None = None
 
-    def search(self, state: State, plan: Sequence[int], weights: Any, budget: Budget, stream: Stream) -> Analysis:
-        """What the slides of a position are worth, looked at as planned; see `expectimax.py`."""
+    def search(self, state: State, settings: Sequence[int], weights: Any, budget: Budget, stream: Stream) -> Analysis:
+        """Search a position with the settings of `expectimax.py`; `weights` may be None if they are not used."""
         words = state.game.compiled_words(state)
-        if len(words) != self.size:
-            self._lay(words)
-        self.root[:] = self._array(words)
-        self.plan[:] = self._array(plan)
-        for word in range(CONTROLS):
-            self.control[word] = 0
-        seed_stream(self.r, stream.bits() << 31 | stream.bits() >> 1, 0)
-        with limited(budget, self.control):
-            self.code.search(
-                self.root,
-                self.boards,
-                self.r,
-                self.control,
-                self.plan,
-                self.none if weights is None else weights,
-                self.notes,
-                self.found,
-                self.tries,
-                self.sums,
-            )
-        return self._said(state, plan)
+        b = self.buffers
+        if b is None or len(b.root) != len(words):
+            b = self._allocate(words)
+        weights = self.no_weights if weights is None else self._weights(weights)
+        if b.weights is not weights:
+            b = b._replace(weights=weights)
+        self.buffers = b
+        b.root[:] = words
+        b.settings[:] = list(settings)
+        b.control[:] = [0] * CONTROLS
+        seed_stream(b.r, stream.bits() << 31 | stream.bits() >> 1, 0)
+        with limited(budget, b.control):
+            self.run(b)
+        return analysis(state, b)
 
-    def _said(self, state: State, plan: Sequence[int]) -> Analysis:
-        """What was found: slides that took part longest come first, then those that did best."""
-        by_hand, name = plan[expectimax.VALUED] == expectimax.BY_HAND, state.game.name_of
-        found = {
-            direction: float(self.sums[direction]) / int(self.tries[direction])
-            for direction in range(rules.SPAWN)
-            if self.tries[direction]
-        }
-        order = sorted(found, key=lambda each: (-int(self.tries[rules.SPAWN + each]), -found[each]))
-        candidates = tuple(
-            Candidate(each, name(each), heuristic.MADE * found[each], None if by_hand else found[each])
-            for each in order
+    def _allocate(self, words: Sequence[int]) -> expectimax.SearchBuffers:
+        """Buffers for positions of this size, and the code that searches with them."""
+        allocate, cells = Buffers(compiled=self.compiled), words[rules.ROWS] * words[rules.COLS]
+        buffers = expectimax.SearchBuffers(
+            root=allocate.ints(len(words)),
+            boards=allocate.ints(len(words), rows=expectimax.BOARDS),
+            r=allocate.ints(WORDS),
+            control=allocate.ints(CONTROLS),
+            settings=allocate.ints(expectimax.SETTINGS),
+            weights=self.no_weights,
+            features=value.FeatureBuffers(
+                notes=allocate.ints(value.NOTES * cells), slots=allocate.ints(value.max_features(cells))
+            ),
+            counts=allocate.ints(expectimax.COUNTS),
+            sums=allocate.floats(rules.SPAWN),
         )
-        best = candidates[0]
-        answers = [int(self.tries[expectimax.answer(best.action, each)]) for each in range(rules.SPAWN)]
-        then = (name(answers.index(max(answers))),) if max(answers) else ()
-        return Analysis(best.value, (best.name, *then), candidates, int(self.control[NODES]), best.win)
+        search = self.code.search
+        self.run = compiling.entry_point(search, buffers) if self.compiled else search
+        return buffers
 
-    def _lay(self, words: Sequence[int]) -> None:
-        self.size = len(words)
-        cells = words[rules.ROWS] * words[rules.COLS]
-        self.root = self._words(len(words))
-        self.notes, self.found = self._words(value.NOTES * cells), self._words(value.room(cells))
-        if self.compiled:
-            import numpy
-
-            self.boards: Any = numpy.zeros((expectimax.BOARDS, len(words)), numpy.int64)
-        else:
-            self.boards = [[0] * len(words) for _ in range(expectimax.BOARDS)]
-
-    def _words(self, many: int) -> Any:
-        return self._array([0] * many)
-
-    def _array(self, numbers: Sequence[int]) -> Any:
-        return compiling.array(numbers) if self.compiled else list(numbers)
-
-    def _reals(self, many: int, kind: str) -> Any:
-        """Zeros of a kind that NumPy knows by that name."""
+    def _weights(self, weights: Any) -> Any:
+        """Weights as the code takes them."""
         if not self.compiled:
-            return [0.0] * many
+            return weights
         import numpy
 
-        return numpy.zeros(many, kind)
+        return numpy.ascontiguousarray(weights, numpy.float32)
 
 
-def desk() -> Desk:
+def analysis(state: State, b: expectimax.SearchBuffers) -> Analysis:
+    """The result of a search. Slides that took part in most rounds come first, then those with the best mean."""
+    heuristic_used, name = b.settings[expectimax.EVALUATION] == expectimax.HEURISTIC, state.game.name_of
+    visits, rounds = b.counts[expectimax.VISITS :], b.counts[expectimax.ROUNDS_IN :]
+    means = {
+        direction: float(b.sums[direction]) / int(visits[direction])
+        for direction in range(rules.SPAWN)
+        if visits[direction]
+    }
+    order = sorted(means, key=lambda each: (-int(rounds[each]), -means[each]))
+    candidates = tuple(
+        Candidate(each, name(each), heuristic.WIN * means[each], None if heuristic_used else means[each])
+        for each in order
+    )
+    best = candidates[0]
+    answers = [int(b.counts[expectimax.answer_index(best.action, each)]) for each in range(rules.SPAWN)]
+    then = (name(answers.index(max(answers))),) if max(answers) else ()
+    return Analysis(best.value, (best.name, *then), candidates, int(b.control[NODES]), best.win)
+
+
+def workspace() -> Workspace:
     """The workspace of this thread."""
-    return thread_workspace(Desk)
+    return thread_workspace(Workspace)
