@@ -1,4 +1,4 @@
-"""The page on the strength of bots: its intervals hold what they should, and games are kept from one run to the next."""
+"""The strength study: its intervals cover the truth as often as they should, and games are kept between runs."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
-from benchmarks import strength
+from tools.studies import strength_games as strength
 
 import rookery
 from rookery.lab import duel as lab
@@ -66,13 +66,13 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
     for name, value in {
         "LEVELS": ("random", "runner", "greedy"),
         "RATED": (strength.Rated(game, ("minimax:depth=1",), ""),),
-        "BARS": (strength.Bar(game, ("greedy", "random")),),
-        "RUNNERS": {},
-        "SETTLERS": {},
+        "MATCHES": (strength.Match(game, ("greedy", "random")),),
+        "GATERUN_SELF_PLAY": {},
+        "GAMMA_SELF_PLAY": {},
         "HANDICAPS": (),
         "LADDER": 8,
         "LANDMARK": 4,
-        "BAR": 4,
+        "MATCH": 4,
         "KEPT": tmp_path,
         "place": threads,
     }.items():
