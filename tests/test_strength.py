@@ -13,14 +13,14 @@ from tools.studies import strength_games as strength
 
 import rookery
 from rookery.lab import duel as lab
-from rookery.lab.duel import Duel, Played, Result
+from rookery.lab.backend import Backend, open_backend
+from rookery.lab.duel import Duel, Played, Result, Schedule
 from rookery.lab.ratings import ELO
-from rookery.lab.work import Place, place
 
 
 def made_up(game: Any, elos: dict[str, float], games: int, random: Random) -> Result:
     """A duel whose games were decided by chance, as ratings say they should be."""
-    result = Result(Duel.of(game, elos, games=games))
+    result = Result(Duel.of(game, elos, Schedule(games)))
     for number, (one, other) in enumerate(table for table in result.duel.tables for _ in range(games)):
         a, b = (list(elos.values())[bot] for bot in (one, other))
         chance = 1 / (1 + math.exp((b - a) / ELO))
@@ -60,8 +60,8 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
         played.append(number)
         return play(duel, number)
 
-    def threads(on: str, workers: int, *, compiled: bool) -> AbstractContextManager[Place]:
-        return place("threads", 1, compiled=True)
+    def threads(on: str, workers: int, *, compiled: bool) -> AbstractContextManager[Backend]:
+        return open_backend("threads", 1, compiled=True)
 
     for name, value in {
         "LEVELS": ("random", "runner", "greedy"),
@@ -74,7 +74,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
         "LANDMARK": 4,
         "MATCH": 4,
         "KEPT": tmp_path,
-        "place": threads,
+        "open_backend": threads,
     }.items():
         monkeypatch.setattr(strength, name, value)
     monkeypatch.setattr(lab, "play_opening", noted)

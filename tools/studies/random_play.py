@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.games import find
-from rookery.lab import page as paper
+from rookery.lab import figure
+from rookery.lab.backend import open_backend
 from rookery.lab.experiment import Experiment
 from rookery.lab.intervals import gap, wilson
-from rookery.lab.picture import draw
+from rookery.lab.plot import draw
 from rookery.lab.report import content, mean, percent
-from rookery.lab.simulate import Keep, Run, grid, run
-from rookery.lab.work import place
+from rookery.lab.simulate import Checkpoint, Run, grid, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -141,17 +141,17 @@ class Study:
 
     def all(self, name: str, runs: Runs) -> Runs:
         """Play the games of these runs."""
-        keep = Keep(str(KEPT / f"{name}-{self.share:g}.json"))
+        checkpoint = Checkpoint(str(KEPT / f"{name}-{self.share:g}.json"))
         plain = [each for each, _ in runs]
-        keep.take_up(plain)
+        checkpoint.resume(plain)
 
-        def seen(now: Run) -> None:
+        def progress(now: Run) -> None:
             done, total = sum(each.tally.games for each in plain), sum(each.games for each in plain)
             if sys.stderr.isatty():
                 print(f"\r{name}: {done:,} of {total:,} games", end="", file=sys.stderr, flush=True)
 
-        with place("local", self.workers, compiled=True) as found:
-            run(plain, found, compiled=True, seen=seen, keep=keep)
+        with open_backend("local", self.workers, compiled=True) as found:
+            run(plain, found, compiled=True, progress=progress, checkpoint=checkpoint)
         if sys.stderr.isatty():
             print(file=sys.stderr)
         return runs
@@ -281,19 +281,19 @@ def distance(theirs: float, counts: Counts, games: int) -> float:
 def draw_comparison(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
     """Draw all rows: the published share of wins with its interval, and ours."""
     pairs = list(ours)
-    with paper.settings():
+    with figure.settings():
         height = 0.19 * len(pairs) + 0.32 * len(TABLES)
-        page = paper.Page(height + 2.0)
-        page.text(
-            paper.MARGIN, 0.4, "67!: their tables and ours", size=16, weight="bold", color=paper.ACCENTS["sixseven"]
+        canvas = figure.Canvas(height + 2.0)
+        canvas.text(
+            figure.MARGIN, 0.4, "67!: their tables and ours", size=16, weight="bold", color=figure.ACCENTS["sixseven"]
         )
-        page.text(
-            paper.MARGIN,
+        canvas.text(
+            figure.MARGIN,
             0.75,
             "Share of random games won; lines are 95% intervals, ours mostly narrower than their marks.",
-            color=paper.SOFT,
+            color=figure.SOFT,
         )
-        axes = page.axes(3.6, 1.2, paper.WIDTH - 3.6 - paper.MARGIN, height)
+        axes = canvas.axes(3.6, 1.2, figure.WIDTH - 3.6 - figure.MARGIN, height)
         axes.set_xscale("log")
         y, marks, names = 0.0, [], []
         for table in TABLES:
@@ -314,11 +314,11 @@ def draw_comparison(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
                 mine = tally.won_by(1).total / tally.games
                 low, high = wilson(row.wins, row.games)
                 share = row.wins / row.games
-                axes.plot([100 * low, 100 * high], [y, y], color=paper.EDGE, linewidth=1.2, zorder=2)
+                axes.plot([100 * low, 100 * high], [y, y], color=figure.EDGE, linewidth=1.2, zorder=2)
                 axes.plot(
-                    [100 * share], [y], "o", color=paper.GROUND, markeredgecolor=paper.SOFT, markersize=5, zorder=3
+                    [100 * share], [y], "o", color=figure.GROUND, markeredgecolor=figure.SOFT, markersize=5, zorder=3
                 )
-                axes.plot([100 * mine], [y], "D", color=paper.ACCENTS["sixseven"], markersize=4, zorder=4)
+                axes.plot([100 * mine], [y], "D", color=figure.ACCENTS["sixseven"], markersize=4, zorder=4)
                 marks.append(y)
                 names.append(f"{row.rows}×{row.cols}")
             y += 0.4
@@ -326,10 +326,10 @@ def draw_comparison(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(y + 0.5, 0)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}%")
-        axes.grid(axis="x", color=paper.LINE, linewidth=0.6)
+        axes.grid(axis="x", color=figure.LINE, linewidth=0.6)
         axes.set_axisbelow(True)
-        page.text(paper.MARGIN, height + 1.65, "Circles are theirs, the filled marks ours.", color=paper.SOFT)
-        paper.save(page, str(path), "67!: their tables and ours")
+        canvas.text(figure.MARGIN, height + 1.65, "Circles are theirs, the filled marks ours.", color=figure.SOFT)
+        figure.save(canvas, str(path), "67!: their tables and ours")
 
 
 def summary(found: Run) -> dict[str, Any]:

@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 
     from rookery.core.scene import Cell, Spot
     from rookery.core.state import State
-    from rookery.lab.duel import Played
+    from rookery.lab.duel import Played, Result
 
 FIRST, EVERY = 6, 3
 """The first ply that is sampled, and the plies between samples."""
@@ -36,7 +36,8 @@ RACE_SOLVER = "alphabeta"
 class GateRunSelfPlay:
     """Statistics of GateRun games between equal bots, as texts for a table."""
 
-    def __init__(self, played: Sequence[Played], opening: int) -> None:
+    def __init__(self, result: Result) -> None:
+        played, opening = result.played, result.duel.schedule.opening
         self.rows: list[tuple[Any, Any]] = []
         self.detours: Counter[int] = Counter()
         """Walls by how many steps they add to the opponent's path at once."""
@@ -93,7 +94,8 @@ class GateRunSelfPlay:
 class GammaSelfPlay:
     """Statistics of Gamma games between equal bots, as texts for a table."""
 
-    def __init__(self, played: Sequence[Played], opening: int) -> None:
+    def __init__(self, result: Result) -> None:
+        played, opening = result.played, result.duel.schedule.opening
         self.settled: list[int] = []
         """For each player of each game, the ply after which it had all its areas."""
         self.golden: Counter[str] = Counter()

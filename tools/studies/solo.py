@@ -27,10 +27,9 @@ from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.games.gotham import rules as gotham_rules
 from rookery.games.sixseven import rules as sixseven_rules
-from rookery.lab import page as paper
-from rookery.lab import solve
+from rookery.lab import figure, solve
+from rookery.lab.figure import ACCENTS, EDGE, HEADING, INK, LINE, SOFT, Panel
 from rookery.lab.intervals import Z95, wilson
-from rookery.lab.page import ACCENTS, EDGE, HEADING, INK, LINE, SOFT, Panel
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,7 +37,7 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rookery.core.game import Game
-    from rookery.lab.page import Page
+    from rookery.lab.figure import Canvas
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
 FOLDER = DOCS / "alone"
@@ -263,9 +262,9 @@ def draw_times(found: dict[str, Outcome], path: Path) -> None:
     """Draw the share won against the time for a move."""
     from matplotlib.ticker import FuncFormatter
 
-    def drawn(page: Page, x: float, y: float, width: float) -> None:
-        page.head(x, y, "Games won, against the time for a move", "6×7 modified, per cent; one core")
-        axes = page.axes(x + 0.5, y + HEADING, width - 0.7, 4.2)
+    def drawn(canvas: Canvas, x: float, y: float, width: float) -> None:
+        canvas.heading(x, y, "Games won, against the time for a move", "6×7 modified, per cent; one core")
+        axes = canvas.axes(x + 0.5, y + HEADING, width - 0.7, 4.2)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.grid(axis="y", color=LINE, linewidth=0.8)
@@ -284,7 +283,7 @@ def draw_times(found: dict[str, Outcome], path: Path) -> None:
             )
             side, where = ("right", (-7, 5)) if learned else ("left", (7, -4))
             axes.annotate(
-                bot, (each.ms, share), where, textcoords="offset points", ha=side, color=INK, size=paper.SMALL
+                bot, (each.ms, share), where, textcoords="offset points", ha=side, color=INK, size=figure.SMALL
             )
 
     draw_page([Panel(HEADING + 4.8, drawn)], "67!", "what the bots reach in their time", "sixseven", path)
@@ -346,9 +345,9 @@ def draw_rounds(found: dict[str, Outcome], path: Path) -> None:
     """Draw how many rounds get home, and how many cells they enter, by round."""
 
     def panel(title: str, note: str, values: Callable[[Outcome], Sequence[float]], high: float | None) -> Panel:
-        def drawn(page: Page, x: float, y: float, width: float) -> None:
-            page.head(x, y, title, note)
-            axes = page.axes(x + 0.3, y + HEADING, width - 0.4, 2.8)
+        def drawn(canvas: Canvas, x: float, y: float, width: float) -> None:
+            canvas.heading(x, y, title, note)
+            axes = canvas.axes(x + 0.3, y + HEADING, width - 0.4, 2.8)
             lines(axes, {bot: values(each) for bot, each in found.items()}, high)
 
         return Panel(HEADING + 3.3, drawn)
@@ -373,11 +372,11 @@ def draw_rounds(found: dict[str, Outcome], path: Path) -> None:
 
 
 def draw_page(panels: Sequence[Panel], title: str, line: str, name: str, path: Path) -> None:
-    with paper.settings():
-        bands = paper.in_rows(panels, len(panels))
+    with figure.settings():
+        bands = figure.in_rows(panels, len(panels))
         footnote = "Whiskers: 95% intervals." if len(panels) == 1 else "Over all games of the table beside it."
-        page = paper.laid_out(title, [line], bands, ACCENTS[name], footnote)
-        paper.save(page, str(path), f"{title}: {line}")
+        canvas = figure.compose(title, [line], bands, ACCENTS[name], footnote)
+        figure.save(canvas, str(path), f"{title}: {line}")
 
 
 # ---- the pages ----

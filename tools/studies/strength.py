@@ -35,7 +35,7 @@ from tools.studies.strength_games import (
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.engine.threads import cores
-from rookery.lab import page as paper
+from rookery.lab import figure
 from rookery.lab.duel import Result
 from rookery.lab.standings import content
 
@@ -96,7 +96,7 @@ of the machine that played.
 
 def page(games: Games, into: Path) -> str:
     """The page as text; its figures are drawn beside it."""
-    parts = [HEAD.format(ladder=games.ladders[0].games, landmark=max(2, math.ceil(LANDMARK * games.share)))]
+    parts = [HEAD.format(ladder=games.ladders[0].schedule.games, landmark=max(2, math.ceil(LANDMARK * games.share)))]
     for rated, ladder, landmarks in zip(RATED, games.ladders, games.landmarks, strict=True):
         result = games.results[ladder]
         ratings = Ratings([result, *(games.results[each] for each in landmarks)])
@@ -114,10 +114,10 @@ def page(games: Games, into: Path) -> str:
             *([] if ratings.bounded else [ASSUMED]),
         ]
     parts += [BARRED, *match_rows(games), ""]
-    runs = [GateRunSelfPlay(games.results[duel].played, duel.opening).texts for duel in games.gaterun_self_play]
-    parts += [WORTH, *equal_rows(games.gaterun_self_play, runs), "", HANDICAPPED_PLAY, *handicap_rows(games), ""]
-    settlings = [GammaSelfPlay(games.results[duel].played, duel.opening).texts for duel in games.gamma_self_play]
-    parts += [SETTLED, *equal_rows(games.gamma_self_play, settlings), ""]
+    gaterun = [GateRunSelfPlay(games.results[each]).texts for each in games.gaterun_self_play]
+    parts += [WORTH, *equal_rows(games.gaterun_self_play, gaterun), "", HANDICAPPED_PLAY, *handicap_rows(games), ""]
+    gamma = [GammaSelfPlay(games.results[each]).texts for each in games.gamma_self_play]
+    parts += [SETTLED, *equal_rows(games.gamma_self_play, gamma), ""]
     return "\n".join(parts)
 
 
@@ -251,14 +251,14 @@ def milliseconds(value: float | None) -> str:
 def draw(rated: Rated, ratings: Ratings, path: Path) -> None:
     """Draw Elo by level with intervals, and the reference bots as dashed lines."""
     names = levels(rated.game)
-    accent = paper.ACCENTS[rated.game.name]
-    with paper.settings():
+    accent = figure.ACCENTS[rated.game.name]
+    with figure.settings():
         height = 4.6
-        printout = paper.Page(height + 1.9)
-        printout.text(paper.MARGIN, 0.4, f"{rated.game.title}: the levels", size=16, weight="bold", color=accent)
+        canvas = figure.Canvas(height + 1.9)
+        canvas.text(figure.MARGIN, 0.4, f"{rated.game.title}: the levels", size=16, weight="bold", color=accent)
         note = "Elo above level 1, with 95% intervals; dashed lines are landmarks."
-        printout.text(paper.MARGIN, 0.75, note, color=paper.SOFT)
-        axes = printout.axes(paper.MARGIN + 0.4, 1.2, paper.WIDTH - 2 * paper.MARGIN - 2.3, height)
+        canvas.text(figure.MARGIN, 0.75, note, color=figure.SOFT)
+        axes = canvas.axes(figure.MARGIN + 0.4, 1.2, figure.WIDTH - 2 * figure.MARGIN - 2.3, height)
         gaps = [ratings.gap(name, names[0]) for name in names]
         for level, (value, margin) in enumerate(gaps, start=1):
             axes.plot([level, level], [value - margin, value + margin], color=accent, linewidth=1.6, zorder=3)
@@ -271,7 +271,7 @@ def draw(rated: Rated, ratings: Ratings, path: Path) -> None:
         axes.set_ylim(low - room, high + room)
         axes.set_xlim(0.5, len(names) + 0.5)
         for (bot, value), at in zip(sorted(marks.items(), key=lambda pair: pair[1]), spaced(marks, room), strict=True):
-            axes.axhline(value, color=paper.EDGE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
+            axes.axhline(value, color=figure.EDGE, linewidth=0.8, linestyle=(0, (4, 3)), zorder=1)
             axes.annotate(
                 named(bot),
                 (1, value),
@@ -279,17 +279,17 @@ def draw(rated: Rated, ratings: Ratings, path: Path) -> None:
                 xycoords=("axes fraction", "data"),
                 textcoords=("axes fraction", "data"),
                 va="center",
-                size=paper.SMALL,
-                color=paper.SOFT,
+                size=figure.SMALL,
+                color=figure.SOFT,
                 annotation_clip=False,
-                arrowprops={"arrowstyle": "-", "color": paper.EDGE, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
+                arrowprops={"arrowstyle": "-", "color": figure.EDGE, "linewidth": 0.6, "shrinkA": 0, "shrinkB": 0},
             )
         axes.set_xticks(range(1, len(names) + 1))
         axes.set_xlabel("level")
         axes.yaxis.set_major_formatter(lambda value, _: f"{value:+,.0f}".replace("-", "−") if value else "0")
-        axes.grid(axis="y", color=paper.LINE, linewidth=0.6)
+        axes.grid(axis="y", color=figure.LINE, linewidth=0.6)
         axes.set_axisbelow(True)
-        paper.save(printout, str(path), f"{rated.game.title}: Elo of the levels")
+        figure.save(canvas, str(path), f"{rated.game.title}: Elo of the levels")
 
 
 def spaced(marks: Mapping[str, float], room: float) -> list[float]:

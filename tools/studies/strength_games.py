@@ -22,17 +22,17 @@ import numpy as np
 import rookery
 from rookery.core.bot import make_bot
 from rookery.engine.compiling import fingerprint
-from rookery.lab.duel import Duel, Played, Result, run
+from rookery.lab.backend import open_backend
+from rookery.lab.duel import Duel, Played, Result, Schedule, run
 from rookery.lab.intervals import Z95
 from rookery.lab.ratings import ELO, rate
-from rookery.lab.work import place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
 
     from rookery.core.game import Game
+    from rookery.lab.backend import Backend
     from rookery.lab.ratings import Ranking, Rating
-    from rookery.lab.work import Place
 
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
@@ -129,7 +129,7 @@ class Games:
 
     def _add(self, game: Game, bots: Sequence[str], many: int, *, near: int = 0, opening: int = 2) -> Duel:
         wanted = max(2, math.ceil(many * self.share))
-        duel = Duel.of(game, bots, games=wanted, seed=SEED, opening=opening, near=near)
+        duel = Duel.of(game, bots, Schedule(wanted, SEED, opening, near=near))
         self.results[duel] = Result(duel)
         return duel
 
@@ -138,13 +138,13 @@ class Games:
         for duel, result in self.results.items():
             result.played = self._kept(duel)
         before, total = 0, sum(duel.total for duel in self.results)
-        with progress(total) as show, place("local", self.workers, compiled=False) as found:
+        with progress(total) as show, open_backend("local", self.workers, compiled=False) as found:
             for duel, result in self.results.items():
                 if not result.done:
                     self._play(result, found, before, show)
                 before += duel.total
 
-    def _play(self, result: Result, found: Place, before: int, show: Callable[[str, int], None]) -> None:
+    def _play(self, result: Result, found: Backend, before: int, show: Callable[[str, int], None]) -> None:
         """Play the rest of a duel and write every game to its file at once."""
         path, written = self._path(result.duel), len(result.played)
         show(title(result.duel), before + written)
@@ -181,12 +181,12 @@ class Games:
 
     def _head(self, duel: Duel) -> dict[str, Any]:
         plain: dict[str, Any] = json.loads(json.dumps(asdict(duel)))
-        del plain["games"]  # a duel of more games begins with the same ones
+        del plain["schedule"]["games"]  # a duel of more games begins with the same ones
         return {"duel": plain, "code": self.code}
 
     def _path(self, duel: Duel) -> Path:
         options = "-".join(f"{name}{value}" for name, value in duel.options if value not in (None, False))
-        bots = "levels" if duel.near else "-".join(duel.bots)
+        bots = "levels" if duel.schedule.near else "-".join(duel.bots)
         return KEPT / (re.sub(r"[^\w.-]+", "_", f"{duel.name}-{options}-{bots}") + ".jsonl")
 
 
@@ -209,7 +209,7 @@ def levels(game: Game) -> list[str]:
 
 def title(duel: Duel) -> str:
     """A duel in a few words."""
-    return f"{duel.game.title}, " + ("levels" if duel.near else " – ".join(map(named, duel.bots)))
+    return f"{duel.game.title}, " + ("levels" if duel.schedule.near else " – ".join(map(named, duel.bots)))
 
 
 def named(bot: str) -> str:
