@@ -62,12 +62,12 @@ docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
-picture: .venv/ready-to-play  ## draw the pictures of the games in the documentation again
-	$(BIN)/python -m docs.picture
-	$(BIN)/python -m docs.terminal
+picture: .venv/ready-to-play  ## redraw the pictures of the games in the documentation
+	$(BIN)/python -m tools.pictures.overview
+	$(BIN)/python -m tools.pictures.terminal
 
-diagrams: .venv/ready-to-play  ## draw the diagrams of the pages on playing well again, and write their captions
-	$(BIN)/python -m docs.lessons
+diagrams: .venv/ready-to-play  ## redraw the diagrams of the strategy pages and rewrite their captions
+	$(BIN)/python -m tools.lessons.pages
 
 # Python compiles a module when it is first imported; to compile all of every package takes a quarter of the time.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile
@@ -104,17 +104,17 @@ BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome goog
 	then apt-get update -qq && apt-get install -y -qq chromium-headless-shell && found=chromium-headless-shell; fi; \
 	echo $$found > $@
 
-study: .venv/ready-to-test  ## play the games of docs/study.md and write it again; SHARE=0.01 for a hundredth of them
+study: .venv/ready-to-test  ## play the games of docs/study.md and rewrite it; SHARE=0.01 for a hundredth of them
 	$(BIN)/rookery warm
-	$(BIN)/python -m benchmarks.study --share $(or $(SHARE),1)
+	$(BIN)/python -m tools.studies.random_play --share $(or $(SHARE),1)
 
-strength: .venv/ready-to-test  ## play the games of docs/strength.md and write it again; SHARE=0.02 for a fiftieth of them
+strength: .venv/ready-to-test  ## play the games of docs/strength.md and rewrite it; SHARE=0.02 for a fiftieth of them
 	$(BIN)/rookery warm
-	$(BIN)/python -m benchmarks.strength --share $(or $(SHARE),1)
+	$(BIN)/python -m tools.studies.strength --share $(or $(SHARE),1)
 
-alone: .venv/ready-to-test  ## play 67! and Gotham Loops, and write the figures of the pages on playing them well again
+alone: .venv/ready-to-test  ## play the solo games and rewrite the tables of their strategy pages; SHARE=0.02 for a fiftieth
 	$(BIN)/rookery warm
-	$(BIN)/python -m benchmarks.alone --share $(or $(SHARE),1)
+	$(BIN)/python -m tools.studies.solo --share $(or $(SHARE),1)
 
 weights: .venv/ready-to-play  ## train the weights of 67! that come with the package again, into docs/_build/weights
 	$(BIN)/rookery warm
@@ -138,7 +138,7 @@ test-wheel: dist  ## install the wheel in clean environments; run the README's c
 	$(PYTHON) -m tools.wheel test -n auto $(WHEEL_TESTS)
 
 # Unit tests, and of every extra some that use its packages.
-WHEEL_TESTS := $(UNIT_TESTS) tests/lab/test_picture.py tests/envs/test_single.py tests/web/test_games.py tests/web/test_store.py \
+WHEEL_TESTS := $(UNIT_TESTS) tests/lab/test_plot.py tests/envs/test_single.py tests/web/test_games.py tests/web/test_store.py \
 	tests/terminal/test_play.py tests/test_cli.py
 
 # Types are checked with the newest versions only: some of the lowest have none.

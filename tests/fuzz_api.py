@@ -469,8 +469,12 @@ class Fuzz:
         bots = [self.one(names) for _ in range(self.one((1, game.players)))]
         if self.random.random() < 0.5:
             given = {"games": self.number(), "seed": self.number(large=True), "opening": self.number()}
-            return partial(duels.Duel.of, game, bots, **given)
+            return partial(self.duel, game, bots, given)
         return partial(self.simulated, game, bots, self.number(large=True), self.number(), self.number())
+
+    @staticmethod
+    def duel(game: Game, bots: Any, given: dict[str, Any]) -> Any:
+        return duels.Duel.of(game, bots, duels.Schedule(**given))
 
     @staticmethod
     def simulated(game: Game, bots: Any, seed: Any, first: Any, most: Any) -> Any:

@@ -10,7 +10,6 @@ from __future__ import annotations
 import json
 import os
 import re
-import runpy
 import shlex
 import subprocess
 import sys
@@ -19,6 +18,7 @@ from pathlib import Path
 from urllib.parse import unquote
 
 import pytest
+from tools.pictures import overview
 
 from tests.page import agrees, asked, fenced, follow, typed
 
@@ -186,6 +186,6 @@ def test_links_lead_to_files_of_the_repository(page: str) -> None:
 
 
 def test_the_picture_shows_the_games_as_they_are() -> None:
-    drawn = runpy.run_path(str(ROOT / "docs" / "picture.py"))["picture"]()
+    drawn = overview.picture()
     kept = (ROOT / "docs" / "rookery.svg").read_text(encoding="utf-8")
-    assert drawn == kept, "draw it again: make picture"
+    assert drawn == kept, "redraw it: make picture"

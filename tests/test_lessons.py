@@ -1,4 +1,4 @@
-"""The pages on playing well: their diagrams and captions are what the bots say now, and what is drawn is right."""
+"""The strategy pages: their diagrams and captions match what the bots say now, and paths are drawn correctly."""
 
 from __future__ import annotations
 
@@ -6,7 +6,8 @@ from itertools import pairwise
 from pathlib import Path
 
 import pytest
-from docs import diagram, lessons
+from tools.lessons import pages
+from tools.pictures import board
 
 import rookery
 from rookery.core.stream import Stream
@@ -16,25 +17,25 @@ ROOT = Path(__file__).resolve().parent.parent
 SIZE = 7
 
 
-@pytest.mark.parametrize("page", lessons.PAGES)
+@pytest.mark.parametrize("page", pages.PAGES)
 def test_diagrams_and_captions_say_what_the_bots_say(page: str) -> None:
     text = (ROOT / "docs" / page).read_text(encoding="utf-8")
-    again, diagrams = lessons.page(text)
-    assert again == text, "write the captions again: make diagrams"
+    rewritten, diagrams = pages.rewrite(text)
+    assert rewritten == text, "update the captions: make diagrams"
     for name, drawn in diagrams.items():
         kept = (ROOT / "docs" / "play" / f"{name}.svg").read_text(encoding="utf-8")
-        assert drawn == kept, f"draw {name} again: make diagrams"
+        assert drawn == kept, f"redraw {name}: make diagrams"
 
 
 def test_every_lesson_is_on_a_page_and_every_diagram_is_of_a_lesson() -> None:
-    pages = [(ROOT / "docs" / page).read_text(encoding="utf-8") for page in lessons.PAGES]
-    shown = [found["name"] for page in pages for found in lessons.SHOWN.finditer(page)]
-    assert sorted(shown) == sorted(lessons.LESSONS)
+    texts = [(ROOT / "docs" / page).read_text(encoding="utf-8") for page in pages.PAGES]
+    shown = [found["name"] for text in texts for found in pages.DIAGRAM.finditer(text)]
+    assert sorted(shown) == sorted(pages.LESSONS)
     assert sorted(shown) == sorted(path.stem for path in (ROOT / "docs" / "play").glob("*.svg"))
-    assert "**\n" not in "".join(pages), "a diagram has no caption yet: make diagrams"
+    assert "**\n" not in "".join(texts), "a diagram has no caption yet: make diagrams"
 
 
-def test_the_way_that_a_diagram_shows_is_a_shortest_one() -> None:
+def test_the_path_that_a_diagram_shows_is_a_shortest_one() -> None:
     game = rookery.game("gaterun", size=SIZE)
     for index in range(40):
         state, stream = game.start(), Stream(5, index)
@@ -43,10 +44,10 @@ def test_the_way_that_a_diagram_shows_is_a_shortest_one() -> None:
                 state.play(state.pick(stream))
         for player, row in ((1, SIZE - 1), (2, 0)):
             start = tuple(state.json()["pawns"][player - 1])
-            way = diagram.shortest(state.scene(), start, row)
-            assert way[0] == start and way[-1][0] == row
-            assert len(way) - 1 == rules.distance(state.words, player)
+            path = board.shortest_path(state.scene(), start, row)
+            assert path[0] == start and path[-1][0] == row
+            assert len(path) - 1 == rules.distance(state.words, player)
             walled = {frozenset(wall.between) for wall in state.scene().walls}
-            for here, to in pairwise(way):
+            for here, to in pairwise(path):
                 assert abs(here[0] - to[0]) + abs(here[1] - to[1]) == 1
                 assert frozenset((here, to)) not in walled

@@ -1,4 +1,4 @@
-"""The page on the strength of bots: its intervals hold what they should, and games are kept from one run to the next."""
+"""The strength study: its intervals cover the truth as often as they should, and games are kept between runs."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from random import Random
 from typing import Any
 
 import pytest
-from benchmarks import strength
+from tools.studies import strength_games as strength
 
 import rookery
 from rookery.lab import duel as lab
-from rookery.lab.duel import Duel, Played, Result
+from rookery.lab.backend import Backend, open_backend
+from rookery.lab.duel import Duel, Played, Result, Schedule
 from rookery.lab.ratings import ELO
-from rookery.lab.work import Place, place
 
 
 def made_up(game: Any, elos: dict[str, float], games: int, random: Random) -> Result:
     """A duel whose games were decided by chance, as ratings say they should be."""
-    result = Result(Duel.of(game, elos, games=games))
+    result = Result(Duel.of(game, elos, Schedule(games)))
     for number, (one, other) in enumerate(table for table in result.duel.tables for _ in range(games)):
         a, b = (list(elos.values())[bot] for bot in (one, other))
         chance = 1 / (1 + math.exp((b - a) / ELO))
@@ -60,21 +60,21 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
         played.append(number)
         return play(duel, number)
 
-    def threads(on: str, workers: int, *, compiled: bool) -> AbstractContextManager[Place]:
-        return place("threads", 1, compiled=True)
+    def threads(on: str, workers: int, *, compiled: bool) -> AbstractContextManager[Backend]:
+        return open_backend("threads", 1, compiled=True)
 
     for name, value in {
         "LEVELS": ("random", "runner", "greedy"),
         "RATED": (strength.Rated(game, ("minimax:depth=1",), ""),),
-        "BARS": (strength.Bar(game, ("greedy", "random")),),
-        "RUNNERS": {},
-        "SETTLERS": {},
+        "MATCHES": (strength.Match(game, ("greedy", "random")),),
+        "GATERUN_SELF_PLAY": {},
+        "GAMMA_SELF_PLAY": {},
         "HANDICAPS": (),
         "LADDER": 8,
         "LANDMARK": 4,
-        "BAR": 4,
+        "MATCH": 4,
         "KEPT": tmp_path,
-        "place": threads,
+        "open_backend": threads,
     }.items():
         monkeypatch.setattr(strength, name, value)
     monkeypatch.setattr(lab, "play_opening", noted)

@@ -17,7 +17,7 @@ from tests.games.spread import THIN_ICE
 from rookery.core.errors import RookeryError
 from rookery.core.stream import Stream
 from rookery.envs import gamma_v0, gaterun_v0
-from rookery.envs.aec import SeatsEnv
+from rookery.envs.aec import GameAECEnv
 from rookery.games import from_file
 
 TRIES: list[tuple[Any, dict[str, Any]]] = [
@@ -46,9 +46,9 @@ def test_inside_pettingzoos_wrappers() -> None:
 
 
 def test_it_can_be_drawn() -> None:
-    def made(render_mode: str) -> SeatsEnv:
+    def made(render_mode: str) -> GameAECEnv:
         env = gamma_v0.env(render_mode=render_mode, width=4, height=3)
-        env.easel.rate = 0
+        env.renderer.fps = 0
         return env
 
     render_test(made)
@@ -189,8 +189,8 @@ def test_what_cannot_be_an_action_gets_a_sentence(action: Any) -> None:
 def test_a_game_from_a_file() -> None:
     from_file(THIN_ICE)
 
-    class ThinIce(SeatsEnv):
+    class ThinIce(GameAECEnv):
         name = "thin_ice"
-        metadata = {**SeatsEnv.metadata, "name": "thin_ice_v0"}  # noqa: RUF012
+        metadata = {**GameAECEnv.metadata, "name": "thin_ice_v0"}  # noqa: RUF012
 
     api_test(ThinIce(rows=4, cols=4), num_cycles=50)

@@ -116,7 +116,7 @@ def test_a_single_run_is_told_at_length(typed: Callable[..., Said]) -> None:
 def test_a_picture_is_drawn_beside(name: str, tmp_path: Path, typed: Callable[..., Said]) -> None:
     path = tmp_path / name
     asked = ("simulate", "gotham", "--size", 5, "--games", 20, "--plot", path)
-    assert f"The picture is in {path}." in typed(*asked).out
+    assert f"The figure is in {path}." in typed(*asked).out
     size = path.stat().st_size
     assert size > 1000
     path.unlink()
@@ -169,7 +169,7 @@ def test_a_bot_that_thinks_by_the_clock_is_told_of(typed: Callable[..., Said]) -
     said = typed(*asked, "--on", "threads")
     assert said.code == 0
     assert said.found["games"] == 2
-    assert said.err == "rookery: A bot thinks by the clock: another run may come out differently.\n"
+    assert said.err == "rookery: A bot has a time limit: another run may give other results.\n"
 
 
 def test_a_game_without_end_is_broken_off(typed: Callable[..., Said]) -> None:
@@ -189,7 +189,7 @@ def test_a_game_without_end_is_broken_off(typed: Callable[..., Said]) -> None:
     )
     found = typed(*endless, "--json").found
     assert (found["unfinished"], found["wins"], found["moves_mean"]) == (20, 0, 500)
-    assert "broken off" in typed(*endless).out
+    assert "unfinished" in typed(*endless).out
     partly = typed("simulate", "sixseven", "--games", 200, "--limit", 45, "--json").found
     assert 0 < partly["unfinished"] < 200
     assert partly["moves"]["most"] <= 46, "the turn that finds no move counts too"
@@ -211,7 +211,7 @@ def test_what_is_kept_goes_on(tmp_path: Path, typed: Callable[..., Said], refuse
     for other in (("--games", 400), ("--games", 600, "--seed", 8), ("--games", 600, "--limit", 9)):
         assert refused(*asked, *other, "--resume", path).startswith(f"'{path}' holds ")
     path.write_text("something else")
-    assert refused(*asked, "--games", 600, "--resume", path).startswith(f"'{path}' cannot be resumed from")
+    assert refused(*asked, "--games", 600, "--resume", path).startswith(f"'{path}' cannot be resumed")
     assert path.read_text() == "something else", "a file of somebody else is left alone"
 
 
@@ -223,8 +223,8 @@ WHOLE = "takes a whole number from"
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ("", "Which game? Write it after the command: rookery simulate sixseven, for example."),
-        ("--games 5", "Which game? Write it after the command: rookery simulate sixseven, for example."),
+        ("", "Which game? Write it after the command, such as rookery simulate sixseven."),
+        ("--games 5", "Which game? Write it after the command, such as rookery simulate sixseven."),
         ("chess", "There is no game 'chess'; there are gotham, gamma, sixseven, gaterun"),
         ("nowhere.py", "There is no file 'nowhere.py' with a game in it."),
         ("gotham --games 0", f"games {WHOLE} 1 to 1000000000000, not '0'."),
@@ -240,8 +240,8 @@ WHOLE = "takes a whole number from"
         ("gotham --workers many", f"workers {WHOLE} 1 to 1024, not 'many'."),
         ("gotham --limit 0", f"limit {WHOLE} 1 to 1000000000000, not '0'."),
         ("gotham --on mars", "on takes local, threads, processes or dask:ADDRESS, not 'mars'."),
-        ("gotham --json --csv", "Choose --json or --csv: standard output holds one of them."),
-        ("gotham --plot x.gif", "A picture's name ends in .svg or .png; 'x.gif' does not."),
+        ("gotham --json --csv", "Choose --json or --csv: both write to standard output."),
+        ("gotham --plot x.gif", "A figure's file name ends in .svg or .png, unlike 'x.gif'."),
         ("gotham --bot nobody", "Gotham Loops has no bot 'nobody'; it has "),
         ("gotham --bot 0", "Levels go from 1 to 10, not 0."),
         ("gotham --bot greedy:colour=red", "'colour=red' is not a parameter of the bot greedy; "),
@@ -251,8 +251,8 @@ WHOLE = "takes a whole number from"
         ("gotham --size 4", "size takes an odd number, so that home is the centre, not 4."),
         ("gotham --sweep size=3,4", "size takes an odd number, so that home is the centre, not 4."),
         ("gotham --sweep colour=1,2", "Gotham Loops has no option 'colour' to sweep over; it has level, rules, size, coins."),
-        ("gotham --sweep size=3 --sweep size=5", "size is given twice: either fix it or sweep over it, once."),
-        ("gotham --size 3 --sweep size=5", "size is given twice: either fix it or sweep over it, once."),
+        ("gotham --sweep size=3 --sweep size=5", "size is given twice: set it or sweep over it, once."),
+        ("gotham --size 3 --sweep size=5", "size is given twice: set it or sweep over it, once."),
         ("gotham --sweep size=x", f"size {WHOLE} 3 to 99, not 'x'."),
         ("gotham --sweep size=", "sweep takes option=value,value,… such as level=5,6,7, not 'size='."),
     ],
@@ -351,11 +351,11 @@ def test_a_duel_in_a_game_from_a_file(tmp_path: Path, typed: Callable[..., Said]
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ("", "Which game? Write it after the command: rookery duel sixseven, for example."),
+        ("", "Which game? Write it after the command, such as rookery duel sixseven."),
         ("gaterun", "bots takes two bots or more, such as --bots 3,7."),
         ("gaterun --bots", "Argument --bots: expected one argument. Try 'rookery duel gaterun --help'."),
         ("gaterun --bots 3", "A duel in GateRun takes 2 bots or more, not 1."),
-        ("gaterun --bots 3,", "There is a bot missing in '3,': write bots with one comma between two."),
+        ("gaterun --bots 3,", "A bot is missing in '3,': separate bots by one comma."),
         ("gaterun --bots 3,nobody", "GateRun has no bot 'nobody'; it has random, runner, greedy, minimax, mcts, alphabeta, perfect, and the levels 1 to 10."),
         ("gaterun --bots 3,4 --games 0", f"games {WHOLE} 1 to "),
         ("gaterun --bots 3,4 --seed x", f"seed {WHOLE} 0 to "),
@@ -373,11 +373,11 @@ COUNTED = """
 import sys
 from rookery.cli import main
 from rookery.lab import duel
-def run(result, place, seen):
+def run(result, backend, progress):
     def told(done, total):
-        seen(done, total)
+        progress(done, total)
         sys.stderr.write(f"{done}\\n")
-    return before(result, place, told)
+    return before(result, backend, told)
 before, duel.run = duel.run, run
 sys.exit(main())
 """

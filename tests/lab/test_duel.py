@@ -17,19 +17,20 @@ from rookery.cli import main
 from rookery.core.errors import OptionError, RecordError, RookeryError, UnknownName
 from rookery.core.stream import Stream
 from rookery.games import game, record
+from rookery.lab.backend import open_backend
 from rookery.lab.duel import (
     Duel,
     Played,
     Result,
+    Schedule,
+    has_time_limits,
     open_game,
     play_opening,
     run,
     split_bots,
-    thinks_by_clock,
     write_records,
 )
 from rookery.lab.standings import content, table
-from rookery.lab.work import place
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -42,11 +43,11 @@ THIN_ICE = str(Path(__file__).parents[2] / "examples" / "thin_ice.py")
 def duel(
     name: str, bots: str, games: int, *, opening: int = 2, seed: int = 7, most: int = 10_000, **options: Any
 ) -> Duel:
-    return Duel.of(game(name, **options), split_bots(bots), games=games, seed=seed, opening=opening, most=most)
+    return Duel.of(game(name, **options), split_bots(bots), Schedule(games, seed, opening, most))
 
 
 def played_here(asked: Duel) -> Result:
-    with place("threads", 1, compiled=False) as here:
+    with open_backend("threads", 1, compiled=False) as here:
         return run(Result(asked), here)
 
 
@@ -114,14 +115,12 @@ def test_a_parameter_belongs_to_the_bot_before_it(text: str, bots: list[str]) ->
 
 @pytest.mark.parametrize("text", ["", " ", ",", "random,", ",random", "random,,greedy"])
 def test_a_missing_bot_is_noticed(text: str) -> None:
-    with pytest.raises(OptionError, match=r"^There is a bot missing in '.*': write bots with one comma between two\.$"):
+    with pytest.raises(OptionError, match=r"^A bot is missing in '.*': separate bots by one comma\.$"):
         split_bots(text)
 
 
 def test_a_parameter_needs_a_bot_before_it() -> None:
-    with pytest.raises(
-        OptionError, match=r"^'depth=3' is a parameter with no bot before it: write a bot as NAME:key=value\.$"
-    ):
+    with pytest.raises(OptionError, match=r"^'depth=3' is a parameter without a bot: write a bot as NAME:key=value\.$"):
         split_bots("depth=3,random")
 
 
@@ -155,7 +154,7 @@ def test_games_are_rounded_up_so_that_seats_can_be_balanced(
     name: str, options: dict[str, Any], bots: str, asked: int, each: int, total: int
 ) -> None:
     found = duel(name, bots, asked, **options)
-    assert (found.games, found.total) == (each, total)
+    assert (found.schedule.games, found.total) == (each, total)
 
 
 @pytest.mark.parametrize(
@@ -177,13 +176,13 @@ def test_what_cannot_be_a_duel_is_refused_in_a_sentence(
 ) -> None:
     given = {"games": 2, "seed": 1} | more
     with pytest.raises(error) as refused:
-        Duel.of(game(name, **options), bots, **given)  # type: ignore[arg-type]
+        Duel.of(game(name, **options), bots, Schedule(**given))
     assert str(refused.value) == sentence
 
 
 def test_a_bot_with_milliseconds_thinks_by_the_clock() -> None:
-    assert thinks_by_clock(duel("gaterun", "random,minimax:ms=20", 2))
-    assert not thinks_by_clock(duel("gaterun", "random,minimax:nodes=20,minimax:depth=2", 2))
+    assert has_time_limits(duel("gaterun", "random,minimax:ms=20", 2))
+    assert not has_time_limits(duel("gaterun", "random,minimax:nodes=20,minimax:depth=2", 2))
 
 
 # ---- the schedule ----
@@ -214,9 +213,9 @@ def test_in_a_game_for_three_all_threes_of_bots_meet(gamma: Result) -> None:
 
 
 def test_only_bots_near_each_other_in_the_list_meet_if_that_is_wanted() -> None:
-    ladder = Duel.of(game("gaterun", size=3), ["1", "2", "random", "3", "4"], games=2, near=2)
+    ladder = Duel.of(game("gaterun", size=3), ["1", "2", "random", "3", "4"], Schedule(2, near=2))
     assert ladder.tables == [(0, 1), (0, 2), (1, 2), (1, 3), (2, 3), (2, 4), (3, 4)]
-    with place("threads", 2, compiled=False) as here:
+    with open_backend("threads", 2, compiled=False) as here:
         result = run(Result(ladder), here)
     assert len(result.played) == ladder.total == 14
     against = content(result)["against"]
@@ -226,13 +225,13 @@ def test_only_bots_near_each_other_in_the_list_meet_if_that_is_wanted() -> None:
 
 def test_bots_must_be_allowed_to_meet() -> None:
     with pytest.raises(OptionError) as refused:
-        Duel.of(game("gamma", players=4), ["1", "2", "3", "4", "5"], games=4, near=2)
+        Duel.of(game("gamma", players=4), ["1", "2", "3", "4", "5"], Schedule(4, near=2))
     assert str(refused.value) == "near takes 3 at least in a game for 4, not 2."
 
 
 def test_a_bot_named_several_times_sits_on_as_many_seats() -> None:
-    duel = Duel.of(game("gamma", width=3, height=3, players=3), ["greedy", "random", "random"], games=6)
-    with place("threads", 2, compiled=False) as here:
+    duel = Duel.of(game("gamma", width=3, height=3, players=3), ["greedy", "random", "random"], Schedule(6))
+    with open_backend("threads", 2, compiled=False) as here:
         found = content(run(Result(duel), here))
     assert sorted(player["bot"] for player in found["players"]) == ["greedy", "random", "random"]
     assert [player["games"] for player in found["players"]] == [6, 6, 6]
@@ -244,7 +243,7 @@ def test_an_opening_is_the_same_for_all_bots_and_seats(any_result: Result) -> No
     actions = any_result.duel.game.action_count
     for played, found in zip(any_result.played, records(any_result), strict=True):
         first = open_game(any_result.duel, played.opening).history
-        assert sum(action < actions for action in first) == any_result.duel.opening
+        assert sum(action < actions for action in first) == any_result.duel.schedule.opening
         starts[played.opening].add(found.plies[: len(first)])
     assert all(len(plies) == 1 for plies in starts.values())
     assert len(set(map(str, starts.values()))) > 1, "the openings differ from each other"
@@ -253,7 +252,7 @@ def test_an_opening_is_the_same_for_all_bots_and_seats(any_result: Result) -> No
 def test_the_opening_is_left_to_the_stream_of_its_number() -> None:
     asked = duel("gaterun", "greedy,minimax:depth=1", 4, size=5, opening=3)
     for number in range(2):
-        state, stream = asked.game.start(), Stream(asked.seed, 2 * number)
+        state, stream = asked.game.start(), Stream(asked.schedule.seed, 2 * number)
         for _ in range(3):
             state.play(state.pick(stream))
         assert open_game(asked, number).history == state.history
@@ -303,7 +302,7 @@ def test_every_game_can_be_replayed_and_ends_as_it_says(any_result: Result) -> N
         assert found.players == tuple(bots[bot] for bot in played.seats)
         assert (state.scores(), state.winners()) == (played.scores, played.winners)
         assert sum(action < actions for action in state.history) == played.plies
-        assert sum(played.moves) == played.plies - any_result.duel.opening
+        assert sum(played.moves) == played.plies - any_result.duel.schedule.opening
         assert all(ms > 0 for ms, moves in zip(played.ms, played.moves, strict=True) if moves)
 
 
@@ -323,7 +322,7 @@ def test_a_game_that_is_broken_off_is_a_draw_and_can_be_replayed(
     assert all(found.result is None and len(found.plies) == 4 for found in records(result))
     found = content(result)
     assert (found["draws"], found["unfinished"], found["first_player_score"]) == (4, 4, 0.5)
-    assert "4 games broken off." in shown(result)
+    assert "4 games unfinished." in shown(result)
     write_records(str(tmp_path / "games"), result.played)
     assert main(["replay", str(tmp_path / "games"), "--record", "4"]) == 0
     assert "4 plies" in capsys.readouterr().out
@@ -342,7 +341,7 @@ def test_who_is_broken_off_alone_keeps_the_points_so_far() -> None:
 @pytest.mark.parametrize("name", ["three", "gotham"])
 def test_two_processes_find_what_one_thread_found(name: str, request: pytest.FixtureRequest) -> None:
     alone: Result = request.getfixturevalue(name)
-    with place("processes", 2, compiled=False) as here:
+    with open_backend("processes", 2, compiled=False) as here:
         together = run(Result(alone.duel), here)
     assert together.played == alone.played
     assert repeatable(together) == repeatable(alone)
@@ -368,8 +367,8 @@ def test_another_seed_makes_other_games(pair: Result) -> None:
 def test_a_game_from_a_file_can_be_duelled_in() -> None:
     from rookery.games import from_file
 
-    asked = Duel.of(from_file(THIN_ICE)(), ["random", "10"], games=4, seed=1, source=THIN_ICE)
-    with place("processes", 1, compiled=False) as here:
+    asked = Duel.of(from_file(THIN_ICE)(), ["random", "10"], Schedule(4, seed=1), source=THIN_ICE)
+    with open_backend("processes", 1, compiled=False) as here:
         result = run(Result(asked), here)
     assert result.done
     assert all(found.verify().over for found in records(result))
@@ -494,7 +493,7 @@ def test_moves_and_plies_are_counted(any_result: Result) -> None:
     assert found["plies_mean"] == pytest.approx(sum(plies) / len(plies))
     low, high = found["plies_ci95"]
     assert low < found["plies_mean"] < high or low == high == plies[0] == max(plies) == min(plies)
-    opened = any_result.duel.opening * len(plies)
+    opened = any_result.duel.schedule.opening * len(plies)
     assert sum(player["moves"] for player in found["players"]) == sum(plies) - opened
     assert all(player["ms_per_move"] > 0 for player in found["players"])
 
@@ -544,7 +543,7 @@ def test_an_interruption_keeps_what_is_done(three: Result) -> None:
         if done >= 8:
             raise KeyboardInterrupt
 
-    with place("threads", 1, compiled=False) as here, pytest.raises(KeyboardInterrupt):
+    with open_backend("threads", 1, compiled=False) as here, pytest.raises(KeyboardInterrupt):
         run(partly, here, interrupt)
     assert partly.played == three.played[:8]
     assert not partly.done
@@ -553,7 +552,7 @@ def test_an_interruption_keeps_what_is_done(three: Result) -> None:
     assert found["games"] == 8
     assert "8 games" in shown(partly)
     assert "Points against each other, of 2 to 4 in each pairing:" in shown(partly)
-    with place("threads", 1, compiled=False) as here:
+    with open_backend("threads", 1, compiled=False) as here:
         run(partly, here)
     assert partly.played == three.played, "and it can be taken up again"
 
@@ -568,7 +567,7 @@ def test_before_the_first_game_nothing_is_known() -> None:
 
 def test_progress_is_told_as_games_come_in() -> None:
     told: list[tuple[int, int]] = []
-    with place("threads", 1, compiled=False) as here:
+    with open_backend("threads", 1, compiled=False) as here:
         run(Result(duel("gaterun", "random,1", 6, size=3)), here, lambda done, total: told.append((done, total)))
     assert told == [(2, 6), (4, 6), (6, 6)]
 
@@ -577,9 +576,9 @@ def test_progress_is_told_as_games_come_in() -> None:
 
 
 def shown(result: Result) -> str:
-    paper = StringIO()
-    Console(file=paper, width=80).print(table(result))
-    return paper.getvalue()
+    output = StringIO()
+    Console(file=output, width=80).print(table(result))
+    return output.getvalue()
 
 
 def test_the_tables_fit_80_columns(any_result: Result) -> None:
@@ -611,7 +610,7 @@ def test_ratings_that_games_do_not_bound_are_marked() -> None:
     result = played_here(duel("gaterun", "minimax:depth=2,random", 4, size=5))
     assert [player["wins"] for player in content(result)["players"]] == [4, 0]
     assert "Elo*" in shown(result)
-    assert "* The games alone set no bound to Elo: one more draw is assumed for each pair." in shown(result)
+    assert "* The games do not bound Elo: one more draw is assumed for each pair." in shown(result)
 
 
 def test_records_are_written_a_line_a_game(tmp_path: Path, three: Result, capsys: pytest.CaptureFixture[str]) -> None:

@@ -26,7 +26,7 @@ def test_the_middle_95_percent_of_a_normal_distribution() -> None:
 
 @pytest.mark.parametrize("level", [0, 1, -0.5, 95, math.nan])
 def test_a_level_is_a_share(level: float) -> None:
-    with pytest.raises(ValueError, match="A level lies between 0 and 1"):
+    with pytest.raises(ValueError, match="A confidence level lies between 0 and 1"):
         z_of(level)
 
 
@@ -240,13 +240,13 @@ def test_a_value_can_be_counted_many_times_at_once() -> None:
     counts.add(7, 0)
     assert counts == Counts([2, 2, 2])
     assert counts.items() == [(2, 3)]
-    with pytest.raises(ValueError, match="Nothing can be seen -1 times"):
+    with pytest.raises(ValueError, match="A value cannot occur -1 times"):
         counts.add(2, -1)
 
 
 @pytest.mark.parametrize("value", [math.nan, math.inf, -math.inf])
 def test_only_finite_numbers_can_be_counted(value: float) -> None:
-    with pytest.raises(ValueError, match="Only finite numbers can be counted"):
+    with pytest.raises(ValueError, match="Values must be finite numbers"):
         Counts([1, value])
 
 

@@ -279,10 +279,10 @@ def test_long_chains_of_lopsided_duels_are_fitted() -> None:
 @pytest.mark.parametrize(
     ("ranking", "many", "message"),
     [
-        (((0,), (0, 1)), 1, "A bot stands in one place of a ranking only"),
+        (((0,), (0, 1)), 1, "A bot has only one place in a ranking"),
         (((0,), (2,)), 1, "Bots have numbers from 0 to 1"),
         (((0,), (-1,)), 1, "Bots have numbers from 0 to 1"),
-        (((0,), (1,)), -3, "No game is played -3 times"),
+        (((0,), (1,)), -3, "A ranking cannot occur -3 times"),
     ],
 )
 def test_impossible_games_get_a_sentence(ranking: Ranking, many: int, message: str) -> None:

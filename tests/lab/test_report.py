@@ -172,7 +172,7 @@ def test_csv_says_what_json_says(game: Game) -> None:
     for name, value in game.options.items():
         assert row[f"option_{name}"] == ("" if value is None else str(value))
     assert row["bot"] == "random"
-    for name in report.FIGURES:
+    for name in report.CSV_FIELDS:
         if name.endswith("_ci95"):
             ends = [number(row[name + end]) for end in ("_low", "_high")]
             assert ends == ([None, None] if found[name] is None else list(found[name]))
@@ -192,10 +192,10 @@ def test_csv_has_a_row_for_each_run_of_a_sweep() -> None:
 
 
 def shown(runs: list[tuple[Run, Mapping[str, Value]]], width: int = 160) -> str:
-    paper = io.StringIO()
+    output = io.StringIO()
     for part in report.as_table(runs):
-        Console(file=paper, width=width).print(part)
-    return paper.getvalue()
+        Console(file=output, width=width).print(part)
+    return output.getvalue()
 
 
 @pytest.mark.parametrize("game", RUNS.values(), ids=RUNS.keys())
@@ -225,8 +225,8 @@ def test_a_sweep_is_a_table_with_a_row_for_each_run() -> None:
 
 
 def test_games_that_were_broken_off_are_told() -> None:
-    assert "broken off" in shown([(played(RUNS["gaterun"], most=3), {})])
-    assert "broken off" not in shown([(played(RUNS["gaterun"]), {})])
+    assert "unfinished" in shown([(played(RUNS["gaterun"], most=3), {})])
+    assert "unfinished" not in shown([(played(RUNS["gaterun"]), {})])
 
 
 def test_shares_and_means_are_written_with_their_intervals() -> None:

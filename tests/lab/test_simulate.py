@@ -15,10 +15,10 @@ import rookery
 from rookery.core.errors import OptionError, RookeryError
 from rookery.games import find, from_file
 from rookery.lab import simulate
+from rookery.lab.backend import open_backend
 from rookery.lab.experiment import Experiment, play
 from rookery.lab.intervals import Counts
-from rookery.lab.simulate import Keep, Run, grid, run
-from rookery.lab.work import place
+from rookery.lab.simulate import Checkpoint, Run, grid, run
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -32,7 +32,7 @@ WITH_BOTS = Experiment.of(rookery.game("sixseven", rows=2, cols=3), ["greedy:sli
 
 def done(experiment: Experiment, games: int, on: str = "threads", workers: int = 1, *, compiled: bool = True) -> Run:
     each = Run(experiment, games)
-    with place(on, workers, compiled=compiled) as here:
+    with open_backend(on, workers, compiled=compiled) as here:
         run([each], here, compiled=compiled)
     return each
 
@@ -86,10 +86,10 @@ def test_any_kind_of_option_can_be_swept(name: str, sweep: str, expected: list[o
         (["rate=0.5,2"], {}, "rate takes a number from 0 to 1, not '2'."),
         (["rate=0.5,"], {}, "rate takes a number from 0 to 1, not ''."),
         (["rows=cols=1"], {}, "rows takes a whole number from 2 to 20, not '1'."),
-        (["rate=0.5", "rate=0.6"], {}, "rate is given twice: either fix it or sweep over it, once."),
-        (["rows=5", "cols=rows=5"], {}, "rows is given twice: either fix it or sweep over it, once."),
-        (["rate=rate=0.5"], {}, "rate is given twice: either fix it or sweep over it, once."),
-        (["rate=0.5"], {"rate": 0.6}, "rate is given twice: either fix it or sweep over it, once."),
+        (["rate=0.5", "rate=0.6"], {}, "rate is given twice: set it or sweep over it, once."),
+        (["rows=5", "cols=rows=5"], {}, "rows is given twice: set it or sweep over it, once."),
+        (["rate=rate=0.5"], {}, "rate is given twice: set it or sweep over it, once."),
+        (["rate=0.5"], {"rate": 0.6}, "rate is given twice: set it or sweep over it, once."),
     ],
 )  # fmt: skip
 def test_what_cannot_be_swept_is_refused(sweeps: list[str], given: dict[str, Any], sentence: str) -> None:
@@ -137,7 +137,7 @@ def test_pieces_are_never_large(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(simulate, "play", noted)
     tiny = Experiment.of(rookery.game("sixseven", rows=2, cols=2))
     assert done(tiny, 300_000).tally.games == 300_000
-    assert max(sizes) <= simulate.LARGEST_PIECE
+    assert max(sizes) <= simulate.LARGEST_CHUNK
     assert sizes[0] == 1
 
 
@@ -148,15 +148,15 @@ class Enough(Exception):
     """Raised by a test after so many games."""
 
 
-def broken_off(runs: list[Run], games: int, problem: type[BaseException], keep: Keep | None = None) -> None:
+def broken_off(runs: list[Run], games: int, problem: type[BaseException], checkpoint: Checkpoint | None = None) -> None:
     """Play until at least so many games are counted."""
 
     def seen(_: Run) -> None:
         if sum(each.tally.games for each in runs) >= games:
             raise problem
 
-    with place("threads", 2, compiled=True) as here, pytest.raises(problem):
-        run(runs, here, compiled=True, seen=seen, keep=keep)
+    with open_backend("threads", 2, compiled=True) as here, pytest.raises(problem):
+        run(runs, here, compiled=True, progress=seen, checkpoint=checkpoint)
 
 
 @pytest.mark.parametrize("problem", [KeyboardInterrupt, Enough])
@@ -166,7 +166,7 @@ def test_a_run_that_is_broken_off_holds_its_first_games(problem: type[BaseExcept
     assert 300 <= each.tally.games < 10**9
     assert each.tally == play(GOTHAM, 0, each.tally.games).tally
     each.games = each.tally.games + 100
-    with place("threads", 2, compiled=True) as here:
+    with open_backend("threads", 2, compiled=True) as here:
         run([each], here, compiled=True)
     assert each.tally == play(GOTHAM, 0, each.games).tally, "and can go on from there"
 
@@ -185,26 +185,26 @@ def test_an_interruption_in_the_middle_of_counting_leaves_no_half_counted_piece(
         usual(self, other)
 
     monkeypatch.setattr(Counts, "merge", interrupted)
-    each, keep = Run(SIXSEVEN, 10**6), Keep(str(tmp_path / "kept"))
-    with pytest.raises(KeyboardInterrupt), place("threads", 1, compiled=True) as here:
-        run([each], here, compiled=True, keep=keep)
+    each, checkpoint = Run(SIXSEVEN, 10**6), Checkpoint(str(tmp_path / "kept"))
+    with pytest.raises(KeyboardInterrupt), open_backend("threads", 1, compiled=True) as here:
+        run([each], here, compiled=True, checkpoint=checkpoint)
     monkeypatch.undo()
     assert each.tally == play(SIXSEVEN, 0, each.tally.games).tally
     kept = Run(SIXSEVEN, 10**6)
-    keep.take_up([kept])
+    checkpoint.resume([kept])
     assert kept.tally == each.tally
 
 
 def test_a_kept_run_is_taken_up_and_extended(tmp_path: Path) -> None:
     path = str(tmp_path / "kept")
     first = Run(GOTHAM, 10**9)
-    broken_off([first], 200, KeyboardInterrupt, Keep(path))
+    broken_off([first], 200, KeyboardInterrupt, Checkpoint(path))
     for games in (first.tally.games + 500, first.tally.games + 500, first.tally.games + 900):
-        again, keep = Run(GOTHAM, games), Keep(path)
-        keep.take_up([again])
+        again, checkpoint = Run(GOTHAM, games), Checkpoint(path)
+        checkpoint.resume([again])
         assert again.tally.games >= first.tally.games
-        with place("threads", 2, compiled=True) as here:
-            run([again], here, compiled=True, keep=keep)
+        with open_backend("threads", 2, compiled=True) as here:
+            run([again], here, compiled=True, checkpoint=checkpoint)
         assert again.tally == play(GOTHAM, 0, games).tally
         assert again.seconds >= first.seconds
 
@@ -215,25 +215,25 @@ def test_a_sweep_is_taken_up_where_it_was_broken_off(tmp_path: Path) -> None:
         Experiment.of(game, seed=3) for game, _ in grid(find("sixseven"), {"rows": 4, "cols": 4}, ["tiles=1,2,3"])
     ]
     runs = [Run(each, games) for each, games in zip(experiments, (1000, 10**9, 10**9), strict=True)]
-    broken_off(runs, 1300, KeyboardInterrupt, Keep(path))
+    broken_off(runs, 1300, KeyboardInterrupt, Checkpoint(path))
     assert [each.tally.games == 1000 for each in runs] == [True, False, False]
     assert [each.tally.games > 0 for each in runs] == [True, True, False]
     games = max(each.tally.games for each in runs) + 500
     again = [Run(each, games) for each in experiments]
-    keep = Keep(path)
-    keep.take_up(again)
+    checkpoint = Checkpoint(path)
+    checkpoint.resume(again)
     assert [each.tally for each in again] == [each.tally for each in runs]
-    with place("threads", 2, compiled=True) as here:
-        run(again, here, compiled=True, keep=keep)
+    with open_backend("threads", 2, compiled=True) as here:
+        run(again, here, compiled=True, checkpoint=checkpoint)
     assert [each.tally for each in again] == [play(each, 0, games).tally for each in experiments]
 
 
 def test_a_game_in_a_file_may_have_moved(tmp_path: Path) -> None:
     game = from_file(THIN_ICE).make(rows=4)
     there = Experiment.of(game, source=THIN_ICE)
-    Keep(str(tmp_path / "kept")).now([Run(there, 5, play(there, 0, 5).tally)])
+    Checkpoint(str(tmp_path / "kept")).save([Run(there, 5, play(there, 0, 5).tally)])
     moved = Run(Experiment.of(game, source=str(Path(THIN_ICE).parent / "." / ".." / "examples" / "thin_ice.py")), 10)
-    Keep(str(tmp_path / "kept")).take_up([moved])
+    Checkpoint(str(tmp_path / "kept")).resume([moved])
     assert moved.tally.games == 5
 
 
@@ -250,18 +250,18 @@ def test_a_game_in_a_file_may_have_moved(tmp_path: Path) -> None:
 )
 def test_another_experiment_is_not_gone_on_with(other: list[Experiment], tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    Keep(str(path)).now([done(GOTHAM, 10)])
+    Checkpoint(str(path)).save([done(GOTHAM, 10)])
     with pytest.raises(RookeryError) as refused:
-        Keep(str(path)).take_up([Run(each, 100) for each in other])
+        Checkpoint(str(path)).resume([Run(each, 100) for each in other])
     assert str(refused.value) == f"'{path}' holds other experiments: resume with the same options, bots and seed."
 
 
 def test_fewer_games_than_are_kept_are_refused(tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    Keep(str(path)).now([done(GOTHAM, 10)])
+    Checkpoint(str(path)).save([done(GOTHAM, 10)])
     with pytest.raises(RookeryError) as refused:
-        Keep(str(path)).take_up([Run(GOTHAM, 9)])
-    assert str(refused.value) == f"'{path}' holds 10 games already; ask for that many or more."
+        Checkpoint(str(path)).resume([Run(GOTHAM, 9)])
+    assert str(refused.value) == f"'{path}' holds 10 games already: ask for at least as many."
 
 
 def changed(path: Path, **tally: Any) -> str:
@@ -291,11 +291,11 @@ CORRUPT: dict[str, Callable[[Path], str]] = {
 @pytest.mark.parametrize("corrupt", CORRUPT.values(), ids=CORRUPT.keys())
 def test_a_corrupt_file_is_refused_in_a_sentence(corrupt: Callable[[Path], str], tmp_path: Path) -> None:
     path = tmp_path / "kept"
-    Keep(str(path)).now([done(GOTHAM, 10)])
+    Checkpoint(str(path)).save([done(GOTHAM, 10)])
     path.write_text(corrupt(path))
     with pytest.raises(RookeryError) as refused:
-        Keep(str(path)).take_up([Run(GOTHAM, 20)])
-    assert str(refused.value) == f"'{path}' cannot be resumed from: it is not a file that --resume wrote."
+        Checkpoint(str(path)).resume([Run(GOTHAM, 20)])
+    assert str(refused.value) == f"'{path}' cannot be resumed: --resume did not write it, or it is damaged."
 
 
 def test_the_file_is_whole_whenever_one_looks(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -307,8 +307,8 @@ def test_the_file_is_whole_whenever_one_looks(tmp_path: Path, monkeypatch: pytes
         if path.exists():
             games.append(json.loads(path.read_text())[0]["tally"]["games"])
 
-    with place("threads", 1, compiled=True) as here:
-        run([each], here, compiled=True, seen=look, keep=Keep(str(path)))
+    with open_backend("threads", 1, compiled=True) as here:
+        run([each], here, compiled=True, progress=look, checkpoint=Checkpoint(str(path)))
     assert len(games) > 3
     assert games == sorted(set(games))
     assert list(tmp_path.iterdir()) == [path], "and nothing is left beside it"
@@ -316,13 +316,13 @@ def test_the_file_is_whole_whenever_one_looks(tmp_path: Path, monkeypatch: pytes
 
 def test_a_disk_that_is_full_does_no_harm_to_what_was_kept(tmp_path: Path) -> None:
     path, each = tmp_path / "kept", done(GOTHAM, 10)
-    Keep(str(path)).now([each])
+    Checkpoint(str(path)).save([each])
     before = path.read_text()
     soft, hard = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (len(before) // 2, hard))
     try:
         with pytest.raises(RookeryError) as told:
-            Keep(str(path)).now([each])
+            Checkpoint(str(path)).save([each])
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, (soft, hard))
     assert str(told.value) == f"'{path}' cannot be written: File too large."

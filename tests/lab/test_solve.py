@@ -77,7 +77,7 @@ def test_a_draw_has_no_length(typed: Callable[..., Said]) -> None:
 @pytest.mark.parametrize(
     ("arguments", "sentence"),
     [
-        ("", "Which game? Write it after the command: rookery solve gaterun, for example."),
+        ("", "Which game? Write it after the command, such as rookery solve gaterun."),
         ("sixseven", "67! has no solver; Gotham Loops and GateRun can be solved."),
         (f"{THIN_ICE}", "Thin Ice has no solver; Gotham Loops and GateRun can be solved."),
         ("gaterun --size 3 --rotate", "GateRun cannot be solved with walls that turn: leave out rotate."),
@@ -108,7 +108,7 @@ def test_what_does_not_fit_this_machine_is_refused(
     )
     assert typed("solve", "gaterun", "--size", 3, "--json").found["value"] == "draw"
     monkeypatch.setattr(solve, "free_memory", lambda: None)  # the system does not say
-    solve.check_room(solve.solver_of(rookery.game("gaterun")))
+    solve.check_memory(solve.solver_of(rookery.game("gaterun")))
 
 
 def test_the_memory_of_this_machine_is_known() -> None:
@@ -140,7 +140,7 @@ def test_an_interrupted_solver_has_no_answer(asked: str, start: Callable[..., St
     begun.process.send_signal(signal.SIGINT)
     said = begun.answer(seconds=30)
     assert (said.code, said.out) == (130, "")
-    assert said.err.splitlines()[-1] == "rookery: Interrupted; there is no answer before the end."
+    assert said.err.splitlines()[-1] == "rookery: Interrupted: there is no solution before the end."
     assert "Traceback" not in said.err
 
 
@@ -269,7 +269,7 @@ def test_a_picture_numbers_the_cells(tmp_path: Path, typed: Callable[..., Said])
     path = tmp_path / "loop.svg"
     said = typed("solve", "gotham", "--size", 7, "--plot", path)
     assert (said.code, said.err) == (0, "")
-    assert said.out.endswith(f"The picture is in {path}.\n")
+    assert said.out.endswith(f"The figure is in {path}.\n")
     written = texts(path)
     assert [text for text in written if text.isdigit()] == ["1", "2", "3", "4"]
     assert "Gotham Loops" in written
@@ -347,10 +347,10 @@ def too_late(*_: object) -> None:
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ("gaterun --size 3 --plot x.svg", "There is no picture of GateRun solved: leave out --plot."),
-        ("gotham --plot x.gif", "A picture's name ends in .svg or .png; 'x.gif' does not."),
-        ("gotham --plot x", "A picture's name ends in .svg or .png; 'x' does not."),
-        ("gotham --plot no/x.svg", "'no/x.svg' cannot be written: its folder is not there."),
+        ("gaterun --size 3 --plot x.svg", "A solution of GateRun has no figure: leave out --plot."),
+        ("gotham --plot x.gif", "A figure's file name ends in .svg or .png, unlike 'x.gif'."),
+        ("gotham --plot x", "A figure's file name ends in .svg or .png, unlike 'x'."),
+        ("gotham --plot no/x.svg", "'no/x.svg' cannot be written: its folder does not exist."),
         ("gotham --plot folder.png", "'folder.png' cannot be written: it is a folder."),
         ("gotham --size 4", "size takes an odd number, so that home is the centre, not 4."),
         ("gotham --load none.jsonl", "'none.jsonl' cannot be read: No such file or directory."),

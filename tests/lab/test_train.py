@@ -18,7 +18,7 @@ import rookery
 from rookery.games.sixseven.bots import weights
 from rookery.games.sixseven.bots.training import BATCH
 from rookery.lab import train
-from rookery.lab.train import Course
+from rookery.lab.train import Training
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -36,26 +36,26 @@ def names(folder: Path) -> list[str]:
     return sorted(path.name for path in folder.iterdir())
 
 
-def course(folder: Path, **changes: Any) -> Course:
+def training(folder: Path, **changes: Any) -> Training:
     """The training that most tests are about, into a folder that is made if need be."""
     folder.mkdir(exist_ok=True)
     game = rookery.game("sixseven", rows=4, cols=4)
     asked: dict[str, Any] = {"seed": SEED, "games": GAMES, "bits": 12, **changes}
-    return Course(game, folder / "mine.npz", **asked)
+    return Training(game, folder / "mine.npz", **asked)
 
 
-def kept(folder: Path, **changes: Any) -> Course:
-    """The same course after one batch, kept as if it had been broken off there."""
-    begun = course(folder, **changes)
+def kept(folder: Path, **changes: Any) -> Training:
+    """The same training after one batch, kept as if it had been broken off there."""
+    begun = training(folder, **changes)
     begun.trainer.ready(1)
     begun.trainer.batch(BATCH, 0.0)
-    begun._keep()
+    begun._save()
     return begun
 
 
-def broken_off(course: Course, batches: int) -> Course:
-    """The same course after so many batches; Ctrl-C is pressed while the last of them is being played."""
-    before, numbers = course.trainer.batch, count(1)
+def broken_off(training: Training, batches: int) -> Training:
+    """The same training after so many batches; Ctrl-C is pressed while the last of them is being played."""
+    before, numbers = training.trainer.batch, count(1)
 
     def batch(most: int, done: float) -> None:
         if next(numbers) == batches:
@@ -63,19 +63,19 @@ def broken_off(course: Course, batches: int) -> Course:
             time.sleep(0.2)
         before(most, done)
 
-    course.trainer.batch = batch  # type: ignore[method-assign]
+    training.trainer.batch = batch  # type: ignore[method-assign]
     try:
-        ended = course.run(2)
+        ended = training.run(2)
     except KeyboardInterrupt:
         pytest.fail("Ctrl-C was not the training's to handle")
     assert not ended
-    return course
+    return training
 
 
 @pytest.fixture
 def whole(tmp_path: Path) -> bytes:
     """The file of a training that nobody interrupts."""
-    done = course(tmp_path / "whole")
+    done = training(tmp_path / "whole")
     assert done.run(1)
     return done.path.read_bytes()
 
@@ -165,8 +165,8 @@ def test_threads_change_nothing_in_the_file(
 
 
 def test_a_slower_machine_makes_the_same_file(tmp_path: Path, whole: bytes) -> None:
-    slow = course(tmp_path / "slow")
-    assert slow.run(2, lambda course: time.sleep(0.05))
+    slow = training(tmp_path / "slow")
+    assert slow.run(2, lambda training: time.sleep(0.05))
     assert slow.seconds > 0.3
     assert slow.path.read_bytes() == whole
 
@@ -180,7 +180,7 @@ def test_a_file_bears_no_date(tmp_path: Path) -> None:
 def test_another_seed_learns_something_else(tmp_path: Path) -> None:
     tables = []
     for seed in (SEED, SEED + 1):
-        learning = course(tmp_path / str(seed), seed=seed)
+        learning = training(tmp_path / str(seed), seed=seed)
         assert learning.run(1)
         tables.append(weights.read(learning.path).table)
     assert (tables[0] != tables[1]).any()
@@ -188,8 +188,8 @@ def test_another_seed_learns_something_else(tmp_path: Path) -> None:
 
 def test_every_batch_is_shown(tmp_path: Path) -> None:
     shown: list[int] = []
-    learning = course(tmp_path, games=2 * BATCH + 5)
-    assert learning.run(2, lambda course: shown.append(course.trainer.games))
+    learning = training(tmp_path, games=2 * BATCH + 5)
+    assert learning.run(2, lambda training: shown.append(training.trainer.games))
     assert shown == [BATCH, 2 * BATCH, 2 * BATCH + 5]
     assert learning.done == 1
 
@@ -200,14 +200,14 @@ def test_every_batch_is_shown(tmp_path: Path) -> None:
 COUNTED = """
 import sys, time
 from rookery.cli import main
-from rookery.lab.train import Course
-def run(course, workers, seen):
-    def told(course):
-        seen(course)
-        print(course.trainer.games, file=sys.stderr, flush=True)
+from rookery.lab.train import Training
+def run(training, workers, seen):
+    def told(training):
+        seen(training)
+        print(training.trainer.games, file=sys.stderr, flush=True)
         time.sleep(0.05)
-    return before(course, workers, told)
-before, Course.run = Course.run, run
+    return before(training, workers, told)
+before, Training.run = Training.run, run
 sys.exit(main())
 """
 """The command, a little slower, which says on standard error how many games are played."""
@@ -228,13 +228,15 @@ def test_an_interrupted_training_goes_on_with_the_same_command(
     assert (said.code, said.out) == (130, "")
     assert "Traceback" not in said.err
     sentence = said.err.splitlines()[-1]
-    assert re.fullmatch(r"rookery: Interrupted: \d+ games, .* won .*\. The same command goes on from there\.", sentence)
+    assert re.fullmatch(
+        r"rookery: Interrupted: \d+ games, .* won .*\. The same command continues from there\.", sentence
+    )
     assert names(folder) == ["mine.npz.part"]
 
     again = typed(*asked, folder / "mine.npz", "--json")
     assert (again.code, again.found["games"]) == (0, 4000)
     games = sentence.split()[2]
-    assert again.err == f"rookery: Going on after {games} games.\n"
+    assert again.err == f"rookery: Continuing after {games} games.\n"
     assert 0 < int(games) < 4000
     assert names(folder) == ["mine.npz"]
     assert typed(*asked, other / "mine.npz").code == 0
@@ -242,17 +244,17 @@ def test_an_interrupted_training_goes_on_with_the_same_command(
 
 
 def test_ctrl_c_waits_for_the_batch_that_is_being_played(tmp_path: Path) -> None:
-    begun = broken_off(course(tmp_path), 3)
+    begun = broken_off(training(tmp_path), 3)
     assert begun.trainer.games == 3 * BATCH
-    assert course(tmp_path).trainer.games == 3 * BATCH
+    assert training(tmp_path).trainer.games == 3 * BATCH
     assert "training" not in [thread.name for thread in threading.enumerate()]
 
 
 def test_a_training_may_be_broken_off_again_and_again(tmp_path: Path, whole: bytes) -> None:
     for batches, so_far in ((1, 1), (3, 4), (2, 6)):
-        broken_off(course(tmp_path / "parts"), batches)
-        assert course(tmp_path / "parts").trainer.games == so_far * BATCH
-    last = course(tmp_path / "parts")
+        broken_off(training(tmp_path / "parts"), batches)
+        assert training(tmp_path / "parts").trainer.games == so_far * BATCH
+    last = training(tmp_path / "parts")
     assert last.run(3)
     assert last.path.read_bytes() == whole
     assert names(tmp_path / "parts") == ["mine.npz"]
@@ -260,14 +262,14 @@ def test_a_training_may_be_broken_off_again_and_again(tmp_path: Path, whole: byt
 
 def test_the_live_win_rate_goes_on_too(tmp_path: Path) -> None:
     before = kept(tmp_path)
-    after = course(tmp_path)
+    after = training(tmp_path)
     assert after.trainer.win_rate() == before.trainer.win_rate()
     assert after.trainer.win_rate()[1] == BATCH
 
 
 def test_minutes_already_spent_count(tmp_path: Path) -> None:
-    before = broken_off(course(tmp_path, games=None, minutes=0.02), 2)
-    after = course(tmp_path, games=None, minutes=0.02)
+    before = broken_off(training(tmp_path, games=None, minutes=0.02), 2)
+    after = training(tmp_path, games=None, minutes=0.02)
     assert after.seconds == pytest.approx(before.seconds, abs=0.1)
     assert 0.1 < after.done < 1
     assert after.run(1)
@@ -276,16 +278,16 @@ def test_minutes_already_spent_count(tmp_path: Path) -> None:
 
 def test_a_training_is_kept_from_time_to_time(tmp_path: Path, whole: bytes, monkeypatch: pytest.MonkeyPatch) -> None:
     """A power cut takes no more than what was done since."""
-    monkeypatch.setattr(train, "KEPT_EVERY", 0.0)
+    monkeypatch.setattr(train, "SAVE_SECONDS", 0.0)
     (tmp_path / "kept").mkdir()
 
-    def seen(course: Course) -> None:
-        if course.trainer.games == 3 * BATCH:
-            shutil.copy(course.part, tmp_path / "kept")
+    def seen(training: Training) -> None:
+        if training.trainer.games == 3 * BATCH:
+            shutil.copy(training.part, tmp_path / "kept")
 
-    assert course(tmp_path / "cut").run(2, seen)
+    assert training(tmp_path / "cut").run(2, seen)
     assert names(tmp_path / "cut") == ["mine.npz"]
-    after = course(tmp_path / "kept")
+    after = training(tmp_path / "kept")
     assert after.trainer.games == 2 * BATCH
     assert after.run(2)
     assert after.path.read_bytes() == whole
@@ -294,14 +296,14 @@ def test_a_training_is_kept_from_time_to_time(tmp_path: Path, whole: bytes, monk
 # ---- what it refuses ----
 
 
-HOW_LONG = "Say how long: --minutes M or --games N, one of them."
+HOW_LONG = "Say how long: pass --minutes M or --games N, one of them."
 WHOLE = "takes a whole number from"
 
 
 @pytest.mark.parametrize(
     ("asked", "sentence"),
     [
-        ("", "Which game? Write it after the command: rookery train sixseven, for example."),
+        ("", "Which game? Write it after the command, such as rookery train sixseven."),
         ("chess", "There is no game 'chess'"),
         ("gaterun --games 10 --out mine.npz", "GateRun has no bot that learns; 67! has."),
         ("sixseven --out mine.npz", HOW_LONG),
@@ -324,7 +326,7 @@ WHOLE = "takes a whole number from"
         ("sixseven --games 10 --workers 0 --out mine.npz", f"workers {WHOLE} 1 to 1024, not '0'."),
         ("sixseven --games 10 --rows 1 --out mine.npz", f"rows {WHOLE} "),
         ("sixseven --games 10 --out", "Argument --out: expected one argument. Try 'rookery train sixseven --help'."),
-        ("sixseven --games 10 --out no/mine.npz", "'no/mine.npz' cannot be written: its folder is not there."),
+        ("sixseven --games 10 --out no/mine.npz", "'no/mine.npz' cannot be written: its folder does not exist."),
         ("sixseven --size 4 --out mine.npz", "Unrecognized arguments: --size 4. Try 'rookery train sixseven --help'."),
     ],
 )  # fmt: skip
@@ -340,7 +342,7 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path, refused: Callable[..
     path = tmp_path / "mine.npz"
     path.write_text("precious")
     assert refused(*TRAIN, "--games", 10, "--out", path) == (
-        f"There is a '{path}' already: choose another name, or delete it to train anew."
+        f"'{path}' exists: choose another name, or delete it to train again."
     )
     assert path.read_text() == "precious"
 
@@ -352,8 +354,8 @@ def test_a_file_that_is_there_is_left_alone(tmp_path: Path, refused: Callable[..
         ("--games 300 --seed 5 --rate 0.4", "is of another training, for 4×4 modified, rate 0.5 with seed 5"),
         ("--games 300 --seed 5 --rows 5", "is of another training, for 4×4 modified, rate 0.5 with seed 5"),
         ("--games 300 --seed 5 --bits 13", "is of another training"),
-        ("--games 400 --seed 5", "is a training for 300 games: ask for as many, choose another name, or delete it."),
-        ("--minutes 1 --seed 5", "is a training for 300 games: ask for as many, choose another name, or delete it."),
+        ("--games 400 --seed 5", "is a training for 300 games: ask for the same length, choose another name, or delete it."),
+        ("--minutes 1 --seed 5", "is a training for 300 games: ask for the same length, choose another name, or delete it."),
     ],
 )  # fmt: skip
 def test_a_part_of_another_training_is_refused(
@@ -369,7 +371,7 @@ def test_a_part_of_another_training_is_refused(
 def test_a_part_for_minutes_tells_how_many(tmp_path: Path, refused: Callable[..., str]) -> None:
     begun = kept(tmp_path, games=None, minutes=2.5)
     assert refused(*TRAIN, "--minutes", 3, "--seed", SEED, "--out", begun.path) == (
-        f"'{begun.part}' is a training for 2.5 minutes: ask for as many, choose another name, or delete it."
+        f"'{begun.part}' is a training for 2.5 minutes: ask for the same length, choose another name, or delete it."
     )
 
 

@@ -9,8 +9,8 @@ Nothing is registered until one of these is imported:
 | OpenSpiel | `rookery.envs.openspiel` | `pyspiel.load_game("rookery_gaterun")` |
 
 Gymnasium imports this package by itself if the name says so: `gymnasium.make("rookery.envs:rookery/SixSeven-v0")`.
-Importing this package also registers with PettingZoo and OpenSpiel if they were imported before. It never imports
-them, nor Numba, and it works with any of the libraries missing.
+Importing this package also registers with PettingZoo and OpenSpiel if they are already imported. It never imports them
+or Numba, and it works if any of the libraries is missing.
 """
 
 from __future__ import annotations
@@ -25,25 +25,25 @@ IDS = {
     "rookery/GateRun-v0": "GateRun",
     "rookery/Gamma-v0": "Gamma",
 }
-"""What Gymnasium calls the environments, and how their classes begin."""
-SEATS = ("gaterun_v0", "gamma_v0")
-"""The modules of PettingZoo's environments."""
+"""Gymnasium's ids of the environments, and the prefixes of their classes."""
+PETTINGZOO_MODULES = ("gaterun_v0", "gamma_v0")
+"""The modules with PettingZoo environments."""
 
 
 def register() -> None:
-    """Register with Gymnasium, which is imported if it can be, and with PettingZoo and OpenSpiel if they were imported
-    before. What is registered already stays as it is.
+    """Register with Gymnasium, if it can be imported, and with PettingZoo and OpenSpiel, if they are already imported.
+    Existing registrations stay.
     """
     if can_import("gymnasium.vector"):
         register_gymnasium()
     if sys.modules.get("pettingzoo") is not None:
         register_pettingzoo()
     if sys.modules.get("pyspiel") is not None:
-        can_import("rookery.envs.openspiel")  # which registers by itself
+        can_import("rookery.envs.openspiel")  # registers on import
 
 
 def can_import(name: str) -> bool:
-    """Import a module if that works. One that is missing or broken is left to those who use it: they get its error."""
+    """Try to import a module; return whether that worked. Whoever uses a missing or broken one gets its error."""
     try:
         import_module(name)
     except Exception:
@@ -52,10 +52,7 @@ def can_import(name: str) -> bool:
 
 
 def register_gymnasium() -> None:
-    """Tell Gymnasium of the environments.
-
-    They check order and bounds themselves, so no wrappers are put around them unless somebody asks.
-    """
+    """Register the environments with Gymnasium, without wrappers: they check order and bounds themselves."""
     import gymnasium.vector
     from gymnasium.envs.registration import register, registry
 
@@ -67,7 +64,7 @@ def register_gymnasium() -> None:
             register(
                 id=name,
                 entry_point=f"rookery.envs.single:{title}Env",
-                vector_entry_point=f"rookery.envs.batch:{title}VectorEnv",
+                vector_entry_point=f"rookery.envs.vector:{title}VectorEnv",
                 order_enforce=False,
                 disable_env_checker=True,
             )
@@ -76,7 +73,7 @@ def register_gymnasium() -> None:
 
 
 def refuse_old_gymnasium(**options: Any) -> None:
-    """Say which Gymnasium is needed; it stands for every environment where Gymnasium is too old."""
+    """Raise an error with the Gymnasium version needed; the entry point of all environments if it is too old."""
     import gymnasium
 
     from rookery.system.requirements import too_old
@@ -85,12 +82,12 @@ def refuse_old_gymnasium(**options: Any) -> None:
 
 
 def register_pettingzoo() -> None:
-    """Tell PettingZoo of the environments, if it is new enough to have a registry."""
+    """Register the environments with PettingZoo, if it is new enough to have a registry."""
     import pettingzoo
 
-    for name in SEATS if hasattr(pettingzoo, "aec_registry") else ():
-        kept = f"rookery/{name.replace('_v', '-v')}"  # as PettingZoo writes it in its registry
-        if kept not in pettingzoo.aec_registry:
+    for name in PETTINGZOO_MODULES if hasattr(pettingzoo, "aec_registry") else ():
+        key = f"rookery/{name.replace('_v', '-v')}"  # as in PettingZoo's registry
+        if key not in pettingzoo.aec_registry:
             pettingzoo.register("aec", f"rookery/{name}", entry_point=f"rookery.envs.{name}:env")
 
 

@@ -8,10 +8,10 @@ from rookery.system.requirements import need
 
 need("envs", "PettingZoo's environment", "gymnasium", "pettingzoo")
 
-from rookery.envs.aec import SeatsEnv  # noqa: E402 - once it is known that it can be imported
+from rookery.envs.aec import GameAECEnv  # noqa: E402 - once it is known that it can be imported
 
 
-class raw_env(SeatsEnv):  # noqa: N801 - PettingZoo's name for it
+class raw_env(GameAECEnv):  # noqa: N801 - PettingZoo's name for it
     """GateRun: a race of two pawns to the other side; every turn a step or a wall.
 
     | | |
@@ -29,8 +29,8 @@ class raw_env(SeatsEnv):  # noqa: N801 - PettingZoo's name for it
     """
 
     name = "gaterun"
-    metadata: ClassVar[dict[str, Any]] = {**SeatsEnv.metadata, "name": "gaterun_v0"}
+    metadata: ClassVar[dict[str, Any]] = {**GameAECEnv.metadata, "name": "gaterun_v0"}
 
 
 env = raw_env
-"""It looks after order, bounds and illegal actions itself, so that it needs none of PettingZoo's wrappers."""
+"""It checks order, bounds and illegal actions itself and needs none of PettingZoo's wrappers."""

@@ -1,4 +1,4 @@
-"""The game of an environment, and how large it may be. It imports no library of environments, so that each has it."""
+"""The game of an environment, and size limits. It imports none of the environment libraries: all adapters use it."""
 
 from __future__ import annotations
 
@@ -13,18 +13,20 @@ from rookery.core.errors import OptionError
 if TYPE_CHECKING:
     from rookery.core.game import Game
 
-LARGEST = 10_000_000
-"""Numbers that an observation has at most."""
-CROWD = 1000
-"""Players of a game at most."""
+MAX_OBSERVATION = 10_000_000
+"""The most numbers in an observation."""
+MAX_PLAYERS = 1000
+"""The most players of a game."""
 
 
 def game_of(name: str, options: dict[str, Any]) -> Game:
-    """The game of that name, if a learner can take in all there is to be seen of it. Options may be NumPy's numbers."""
+    """The game with this name and options, if it is within the limits. Options may be NumPy numbers."""
     plain = {each: value.item() if isinstance(value, numpy.generic) else value for each, value in options.items()}
     game = games.game(name, **plain)
-    if game.players > CROWD:
-        raise OptionError(f"Learners can have {CROWD - 1} others about them at most, not {game.players - 1}.")
-    if (size := prod(game.observation_spec().shape)) > LARGEST:
-        raise OptionError(f"With these options there are {size} numbers to be seen; {LARGEST} are the most.")
+    if game.players > MAX_PLAYERS:
+        raise OptionError(f"An environment has at most {MAX_PLAYERS} players, not {game.players}.")
+    if (size := prod(game.observation_spec().shape)) > MAX_OBSERVATION:
+        raise OptionError(
+            f"With these options an observation has {size} numbers; at most {MAX_OBSERVATION} are supported."
+        )
     return game

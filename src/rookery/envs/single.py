@@ -1,4 +1,4 @@
-"""One game as Gymnasium's environment: `gymnasium.make("rookery/SixSeven-v0")`."""
+"""A game as a Gymnasium environment: `gymnasium.make("rookery/SixSeven-v0")`."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from gymnasium.error import ResetNeeded
 
 from rookery.core.state import State
 from rookery.envs.limits import game_of
-from rookery.envs.paint import Easel
+from rookery.envs.rendering import Renderer
 from rookery.envs.spaces import (
     FIRST,
-    RATE,
+    FPS,
     RENDER_MODES,
     SEEDS,
     action_space,
     check_mode,
+    make_batch,
+    observation_space,
     seat_of,
     seed_of,
-    seen_space,
-    tables_of,
 )
 
 if TYPE_CHECKING:
@@ -30,13 +30,13 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 
-class SingleEnv(gymnasium.Env[Any, Any]):
-    """A game of Rookery. Observations are integer planes over the board (`game.observation_spec()` explains
-    them), actions are numbers (`game.name_of(action)` tells their names), and `info["action_mask"]` has a 1 for each
-    that is legal; one that is not changes nothing and earns nothing.
+class GameEnv(gymnasium.Env[Any, Any]):
+    """A game of Rookery. Observations are integer planes over the board, described by `game.observation_spec()`.
+    Actions are integers; `game.name_of(action)` gives their names. `info["action_mask"]` has a 1 for each legal action;
+    an illegal one changes nothing and its reward is 0.
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RATE}  # noqa: RUF012 - as Gymnasium has it
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": FPS}  # noqa: RUF012 - as in Gymnasium
     name: ClassVar[str]
 
     def __init__(
@@ -44,72 +44,72 @@ class SingleEnv(gymnasium.Env[Any, Any]):
     ) -> None:
         self.game: Game = game_of(self.name, options)
         self.render_mode = check_mode(render_mode)
-        self.observation_space = seen_space(self.game)
+        self.observation_space = observation_space(self.game)
         self.action_space = action_space(self.game)
-        self.batch = tables_of(self.game, seat=seat_of(self.game, opponent, seat))
-        self.shared = self.game.players > 1
-        self.sown = self.begun = self.under_way = False
-        self.easel = Easel(self.game.title, render_mode, RATE)
+        self.batch = make_batch(self.game, seat=seat_of(self.game, opponent, seat))
+        self.multiplayer = self.game.players > 1
+        self.seeded = self.started = self.running = False
+        self.renderer = Renderer(self.game.title, render_mode, FPS)
 
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[NDArray[Any], dict[str, Any]]:
-        """Begin a new game; with a seed, the one of that number."""
+        """Start a new game; the same seed gives the same game."""
         given = None if seed is None else seed_of(seed)
         super().reset(seed=given)
-        if given is None and not self.sown:
+        if given is None and not self.seeded:
             given = int(self.np_random.integers(SEEDS))
         if given is not None:
             self.batch.seed(FIRST, numpy.array([given]))
-            self.sown = True
-        seen = self.batch.begin(FIRST)[0]
-        self.begun = self.under_way = True
+            self.seeded = True
+        observation = self.batch.begin(FIRST)[0]
+        self.started = self.running = True
         if self.render_mode == "human":
             self.render()
-        return seen, self._info()
+        return observation, self._info()
 
     def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
-        """Take an action, by its number; chance, and an opponent if there is one, act until it is your turn again."""
-        if not self.under_way:
-            raise ResetNeeded("There is no game under way: call reset() first.")
-        seen = self.batch.step_one(action)
+        """Take an action; chance and the opponent, if there is one, act until it is your turn again."""
+        if not self.running:
+            raise ResetNeeded("No game is running: call reset() first.")
+        observation = self.batch.step_one(action)
         over = self.batch.over.item()
-        self.under_way = not over
+        self.running = not over
         if self.render_mode == "human":
             self.render()
-        return seen, self.batch.gain.item(), over, False, self._info()
+        return observation, self.batch.gain.item(), over, False, self._info()
 
     def action_masks(self) -> NDArray[numpy.bool_]:
-        """For every action, whether it is legal now."""
-        self._check_begun()
+        """Whether each action is legal, as sb3-contrib's MaskablePPO asks for it."""
+        self._check_started()
         mask: NDArray[numpy.bool_] = self.batch.masks[0].astype(bool)
         return mask
 
     def state(self) -> State:
-        """The position, to be asked and drawn."""
-        self._check_begun()
+        """The position, as a state of the game."""
+        self._check_started()
         return State(self.game, self.batch.games[0].tolist())
 
     def render(self) -> Any:
-        """The position as the render mode wants it: text, an array of pixels, or nothing but a window."""
-        return self.easel.show(self.state())
+        """Render the position by the render mode: as text, as an array of pixels, or in a window."""
+        return self.renderer.show(self.state())
 
     def close(self) -> None:
         """Close the window, if one is open."""
-        self.easel.close()
+        self.renderer.close()
 
-    def _check_begun(self) -> None:
-        if not self.begun:
-            raise ResetNeeded("There is no game yet: call reset() first.")
+    def _check_started(self) -> None:
+        if not self.started:
+            raise ResetNeeded("No game has started: call reset() first.")
 
     def _info(self) -> dict[str, Any]:
         info = {"action_mask": self.batch.masks[0].copy()}
-        if self.shared:
+        if self.multiplayer:
             info |= {"player": max(0, self.batch.turn), "rewards": self.batch.rewards[0].copy()}
         return info
 
 
-class SixSevenEnv(SingleEnv):
+class SixSevenEnv(GameEnv):
     """67!, which is 2048 with arithmetic: slide numbers and operators together until one of the numbers is 67.
 
     | | |
@@ -133,7 +133,7 @@ class SixSevenEnv(SingleEnv):
     name = "sixseven"
 
 
-class GothamLoopsEnv(SingleEnv):
+class GothamLoopsEnv(GameEnv):
     """Gotham Loops: seven loops out from home through a risky city and back, for points.
 
     | | |
@@ -161,7 +161,7 @@ class GothamLoopsEnv(SingleEnv):
     name = "gotham"
 
 
-class GateRunEnv(SingleEnv):
+class GateRunEnv(GameEnv):
     """GateRun: a race of two pawns to the other side; every turn a step or a wall.
 
     | | |
@@ -190,7 +190,7 @@ class GateRunEnv(SingleEnv):
     name = "gaterun"
 
 
-class GammaEnv(SingleEnv):
+class GammaEnv(GameEnv):
     """Gamma: take more cells than anybody, in few areas, with one golden move each.
 
     | | |

@@ -1,4 +1,4 @@
-"""What environments share beside their game: its spaces, who sits where, and numbers that were given."""
+"""What environments share: spaces, batches, seats, and checks of arguments."""
 
 from __future__ import annotations
 
@@ -20,32 +20,32 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 RENDER_MODES = ("ansi", "rgb_array", "human")
-RATE = 4
-"""Positions a second in a window or a film."""
+FPS = 4
+"""Positions per second in a window or a video."""
 FIRST = numpy.zeros(1, dtype=numpy.int64)
-"""The only game there is, where there is one."""
+"""The index of the only game in a batch of one."""
 SEEDS = 1 << 63
-"""Seeds there are; greater ones are taken modulo this."""
+"""The number of seeds; larger ones are taken modulo this."""
 
 
-def tables_of(game: Game, many: int = 1, **given: int) -> GameBatch:
-    """Tables for so many games. The first ones of a game are compiled, which takes a while and is said."""
+def make_batch(game: Game, many: int = 1, **given: int) -> GameBatch:
+    """A batch of games. The first batch of a game compiles its code, with a message."""
     prepare(type(game))
     return GameBatch(game, many, **given)
 
 
 @cache
 def prepare(game: type[Game]) -> None:
-    """Compile what steps a game, unless that was done before."""
+    """Compile the code that steps a game, unless it is compiled."""
     need("envs", "An environment", "numba")
     kernel: Any = game.kernel
     if kernel.__name__.startswith("rookery.") and not compiling.is_ready(kernel):
-        print(f"Compiling {game.title}, which is kept for the next time …", file=sys.stderr, flush=True)
+        print(f"Compiling {game.title}, once …", file=sys.stderr, flush=True)
         rehearse(game())
 
 
-def seen_space(game: Game) -> Box:
-    """The space of what is to be seen: an array of rows × columns × planes."""
+def observation_space(game: Game) -> Box:
+    """The observation space: integer planes, shape rows × cols × planes."""
     spec = game.observation_spec()
     kind: Any = numpy.dtype(spec.kind)
     low, high = (
@@ -56,35 +56,35 @@ def seen_space(game: Game) -> Box:
 
 
 def action_space(game: Game) -> Discrete:
-    """The space of actions, by their numbers."""
+    """The action space: a discrete number for each action."""
     return Discrete(game.action_count)
 
 
 def seat_of(game: Game, opponent: str | None, seat: int | None) -> int:
-    """The seat of a learner who plays against others, or 0 if it plays for everybody."""
+    """The seat of an agent that plays against opponents; 0 if it plays every seat."""
     if opponent is None and seat is None:
         return 0
     if game.players == 1:
-        raise OptionError(f"{game.title} is played alone: there is no opponent and no seat to choose.")
+        raise OptionError(f"{game.title} has one player: leave out opponent and seat.")
     if opponent is None:
-        raise OptionError("A seat is for playing against others: give an opponent too, which is 'random'.")
+        raise OptionError("A seat needs an opponent: pass opponent='random' too.")
     if opponent != "random":
-        raise OptionError(f"The opponent is 'random', or None to play for everybody, not {shown(opponent)}.")
+        raise OptionError(f"The opponent is 'random', or None to play every seat, not {shown(opponent)}.")
     return 1 if seat is None else whole(seat, f"The seat is a number from 1 to {game.players}", 1, game.players)
 
 
 def count_of(what: str, given: Any, most: int) -> int:
-    """A whole number from 1 up to the most there may be."""
+    """A whole number from 1 to `most`."""
     return whole(given, f"{what} takes a whole number from 1 to {most}", 1, most)
 
 
 def seed_of(given: Any) -> int:
-    """The number of a random stream."""
+    """A seed, reduced to the number of a random stream."""
     return whole(given, "A seed is a whole number from 0 up", 0) % SEEDS
 
 
 def whole(given: Any, wanted: str, low: int, high: int | None = None) -> int:
-    """A whole number within bounds, Python's or NumPy's; else an error that says what was wanted."""
+    """A whole number within bounds, from Python or NumPy; otherwise raises OptionError with the sentence `wanted`."""
     try:
         number = index(given)
     except TypeError:
@@ -95,7 +95,7 @@ def whole(given: Any, wanted: str, low: int, high: int | None = None) -> int:
 
 
 def check_mode(mode: str | None) -> str | None:
-    """The render mode, if there is one like it."""
+    """The render mode, if it is supported."""
     if mode is not None and mode not in RENDER_MODES:
         raise OptionError(f"The render mode is one of {', '.join(RENDER_MODES)}, or None, not {shown(mode)}.")
     return mode

@@ -1,7 +1,6 @@
-"""How fast games are played on this machine: compiled against interpreted, several threads against one; and how much
-bots look at in their time.
+"""Benchmarks of this machine: random play compiled and interpreted, on one thread and on several, and bots' searches.
 
-Speeds of a busy machine wander, so what is compared is measured in turn, several times, and given as the middle ratio.
+Speeds vary on a busy machine. So alternatives are measured in turn, several times, and compared by the median ratio.
 """
 
 from __future__ import annotations
@@ -21,7 +20,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
     from rookery.core.options import Value
-    from rookery.lab.experiment import Piece
+    from rookery.lab.experiment import Chunk
 
 SETTINGS: tuple[tuple[str, dict[str, Value], str], ...] = (
     ("gotham", {}, "steps"),
@@ -30,26 +29,26 @@ SETTINGS: tuple[tuple[str, dict[str, Value], str], ...] = (
     ("sixseven", {}, "moves"),
     ("gaterun", {}, "plies"),
 )
-"""The games measured, with their options, and what their moves are called."""
-THINKERS: tuple[tuple[str, str, str], ...] = (
+"""The games measured, with their options and the word for their moves."""
+BOTS: tuple[tuple[str, str, str], ...] = (
     ("gamma", "mcts:ms=100", "play-outs"),
     ("gamma", "settler:ms=100", "nodes"),
     ("gaterun", "mcts:ms=100", "play-outs"),
     ("gaterun", "alphabeta:ms=100", "nodes"),
 )
-"""The bots measured, and what their nodes are."""
+"""The bots measured, with the word for their nodes."""
 POSITIONS = 20
-FEW = 500
-"""Nodes of the moves that lead to a position."""
+OPENING_NODES = 500
+"""The nodes per move on the way to a position."""
 REPEATS = 5
 SECONDS = 0.4
-"""How long one measurement takes, about."""
-PIECES = 40
+"""The approximate time of one measurement."""
+CHUNKS = 40
 
 
 @dataclass(frozen=True)
 class Speed:
-    """How fast random games of one kind are played, in moves a second."""
+    """The speed of random play in one game, in moves per second."""
 
     game: str
     options: dict[str, Value]
@@ -58,14 +57,14 @@ class Speed:
     """On one core."""
     interpreted: float
     ratio: float
-    """Compiled to interpreted."""
+    """Compiled against interpreted."""
     threads: int
     speedup: float
-    """So many threads to one."""
+    """All threads against one."""
 
     @property
     def title(self) -> str:
-        """The game with the options that matter here."""
+        """The game with the options that were set."""
         given = next(
             options for name, options, _ in SETTINGS if name == self.game and options.items() <= self.options.items()
         )
@@ -86,8 +85,8 @@ class Speed:
 
 
 @dataclass(frozen=True)
-class Thinking:
-    """How much a bot looks at, and how well it keeps to its time, over positions from all through a game."""
+class SearchSpeed:
+    """The speed of a bot's search, and how well it keeps its time limit, over positions of a whole game."""
 
     game: str
     bot: str
@@ -95,9 +94,9 @@ class Thinking:
     positions: int
     per_second: float
     depth: float | None
-    """The plies it looks ahead, on average, if it counts them."""
+    """The mean search depth in plies, if the bot reports it."""
     longest: float
-    """The milliseconds its slowest move took."""
+    """The time of its slowest move, in milliseconds."""
 
     @property
     def title(self) -> str:
@@ -117,14 +116,14 @@ class Thinking:
         }
 
 
-def watch(names: list[str]) -> Iterator[Thinking]:
-    """How each of the strong bots of these games thinks; of all games if none is named."""
-    for name, spec, noun in THINKERS:
+def measure_bots(names: list[str]) -> Iterator[SearchSpeed]:
+    """The search speeds of the strong bots of these games, or of all games if none is named."""
+    for name, spec, noun in BOTS:
         if not names or name in names:
-            yield _thinking(name, spec, noun)
+            yield _search_speed(name, spec, noun)
 
 
-def _thinking(name: str, spec: str, noun: str) -> Thinking:
+def _search_speed(name: str, spec: str, noun: str) -> SearchSpeed:
     cls = find(name)
     bot = make_bot(cls, spec)
     bot.ready(cls())
@@ -135,7 +134,7 @@ def _thinking(name: str, spec: str, noun: str) -> Thinking:
             state.play(state.pick(stream))
         for _ in range(2 * index):
             if not state.over:
-                state.play(bot.choose(state, stream=stream, nodes=FEW))
+                state.play(bot.choose(state, stream=stream, nodes=OPENING_NODES))
         if state.over or len(state.actions()) < 2:
             continue
         budget, began = Budget(bot.ms), time.perf_counter()
@@ -143,13 +142,13 @@ def _thinking(name: str, spec: str, noun: str) -> Thinking:
         seconds.append(time.perf_counter() - began)
         nodes += found.nodes
         depths += [] if found.depth is None else [found.depth]
-    return Thinking(
+    return SearchSpeed(
         name, spec, noun, len(seconds), nodes / sum(seconds), mean(depths) if depths else None, 1000 * max(seconds)
     )
 
 
-def measure(names: list[str]) -> Iterator[Speed]:
-    """The speed of each setting of these games; of all games if none is named."""
+def measure_games(names: list[str]) -> Iterator[Speed]:
+    """The speeds of random play in these games, or in all games if none is named."""
     for name, options, noun in SETTINGS:
         if not names or name in names:
             yield _speed(name, options, noun)
@@ -158,16 +157,16 @@ def measure(names: list[str]) -> Iterator[Speed]:
 def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
     experiment = Experiment.of(find(name).make(**options))
     play(experiment, 0, 1)
-    fast, slow = _enough(experiment, compiled=True), _enough(experiment, compiled=False)
+    fast, slow = _calibrate(experiment, compiled=True), _calibrate(experiment, compiled=False)
     many = cores()
     alone, plain, ratios, speedups = [], [], [], []
     with threads(many) as pool:
-        list(pool.map(lambda k: play(experiment, k, 1), range(many)))  # each thread has buffers of its own
+        list(pool.map(lambda k: play(experiment, k, 1), range(many)))  # each thread allocates its buffers
         for _ in range(REPEATS):
-            pieces = _pieces(experiment, fast, compiled=True)
-            one = _rate(map(play, *pieces))
-            several = _rate(pool.map(play, *(each * many for each in pieces)))
-            interpreted = _rate(map(play, *_pieces(experiment, slow, compiled=False)))
+            chunks = _chunks(experiment, fast, compiled=True)
+            one = _rate(map(play, *chunks))
+            several = _rate(pool.map(play, *(each * many for each in chunks)))
+            interpreted = _rate(map(play, *_chunks(experiment, slow, compiled=False)))
             alone.append(one)
             plain.append(interpreted)
             ratios.append(one / interpreted)
@@ -176,8 +175,8 @@ def _speed(name: str, options: dict[str, Value], noun: str) -> Speed:
     return Speed(name, options, noun, median(alone), median(plain), median(ratios), many, median(speedups))
 
 
-def _enough(experiment: Experiment, *, compiled: bool) -> int:
-    """So many games that playing them takes about as long as a measurement should."""
+def _calibrate(experiment: Experiment, *, compiled: bool) -> int:
+    """The number of games that take about `SECONDS`."""
     count = 1
     while True:
         seconds = play(experiment, 0, count, compiled).seconds
@@ -186,14 +185,14 @@ def _enough(experiment: Experiment, *, compiled: bool) -> int:
         count *= 2
 
 
-def _pieces(experiment: Experiment, games: int, *, compiled: bool) -> tuple[list[Any], ...]:
-    """The arguments for playing so many games in several pieces, so that threads come to an end together."""
-    size = max(1, games // PIECES)
-    return [experiment] * PIECES, [k * size for k in range(PIECES)], [size] * PIECES, [compiled] * PIECES
+def _chunks(experiment: Experiment, games: int, *, compiled: bool) -> tuple[list[Any], ...]:
+    """The arguments to play this many games in several chunks, so that threads finish together."""
+    size = max(1, games // CHUNKS)
+    return [experiment] * CHUNKS, [k * size for k in range(CHUNKS)], [size] * CHUNKS, [compiled] * CHUNKS
 
 
-def _rate(pieces: Iterable[Piece]) -> float:
-    """Moves a second, while pieces are being played."""
+def _rate(chunks: Iterable[Chunk]) -> float:
+    """The moves per second while these chunks are played."""
     began = time.perf_counter()
-    made = sum(piece.tally.made for piece in pieces)
+    made = sum(chunk.tally.made for chunk in chunks)
     return made / (time.perf_counter() - began)

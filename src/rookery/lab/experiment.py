@@ -1,7 +1,7 @@
-"""An experiment: many games of one kind, by which bots and from which seed, and what came of them, counted exactly.
+"""An experiment, many games with given bots and seed, and the exact counts of its outcomes.
 
-Game `i` is played from the stream of (seed, i), so an experiment can be cut into pieces anywhere and the pieces played
-anywhere in any order; merged, they give the same counts bit for bit.
+Game `i` uses the random stream of (seed, i). So an experiment can be cut into chunks anywhere, which can run on any
+machine in any order: merged, they give the same counts bit for bit.
 """
 
 from __future__ import annotations
@@ -31,28 +31,28 @@ if TYPE_CHECKING:
     from rookery.core.options import Value
 
 MOST = 1_000_000
-"""Actions after which a game is broken off, unless said otherwise."""
+"""The default limit of actions, after which a game is stopped."""
 
 
 @dataclass(frozen=True)
 class Experiment:
-    """What is asked: plain values only, so that it can be sent anywhere, written down and compared."""
+    """The definition of an experiment: plain values only, so that it can be sent, stored and compared."""
 
     name: str
     """The game's."""
     options: tuple[tuple[str, Value], ...]
     bots: tuple[str, ...] = (Random.name,)
-    """One for all seats, or one a seat."""
+    """One bot for all seats, or one for each seat."""
     seed: int = 0
     most: int = MOST
     source: str = ""
-    """The Python file the game comes from, if it does."""
+    """The Python file that defines the game, if one does."""
 
     @classmethod
     def of(
         cls, game: Game, bots: Iterable[str] = (Random.name,), *, seed: int = 0, most: int = MOST, source: str = ""
     ) -> Self:
-        """The experiment with this game; bots are checked and written in their one form."""
+        """An experiment with this game; bots are validated and normalised."""
         specs = tuple(str(make_bot(game, each)) for each in bots)
         if len(specs) not in (1, game.players):
             wanted = f" for all seats or one for each of the {game.players}" if game.players > 1 else ""
@@ -63,7 +63,7 @@ class Experiment:
     @property
     def game(self) -> Game:
         """The game with its options."""
-        with _one_at_a_time:
+        with _game_lock:
             return _game(self)
 
     @property
@@ -74,17 +74,17 @@ class Experiment:
 
     @property
     def random(self) -> bool:
-        """Whether all play at random, so that the compiled loop can."""
+        """Whether all bots play at random, so that the compiled loop can be used."""
         return all(type(bot) is Random for bot in self.seats)
 
     @property
     def repeatable(self) -> bool:
-        """Whether no bot thinks by the clock: only then is the answer the same on every run."""
+        """Whether no bot has a time limit: only then do runs give the same result."""
         return all(bot.ms is None for bot in self.seats)
 
 
-_one_at_a_time = threading.Lock()
-"""A game in a file is read once, whatever threads want it."""
+_game_lock = threading.Lock()
+"""Threads share one import of a game's file."""
 
 
 @functools.lru_cache(maxsize=256)
@@ -95,23 +95,23 @@ def _game(experiment: Experiment) -> Game:
 
 @dataclass
 class Tally:
-    """What came of the first games of an experiment, or of some in a row: whole counts of everything."""
+    """Exact counts of the outcomes of consecutive games."""
 
     games: int = 0
     made: int = 0
-    """The actions players made."""
+    """The actions of players."""
     moves: dict[int, Counts] = field(default_factory=dict)
-    """The lengths of games by who won them: 0 nobody, −1 a game that was broken off."""
+    """The lengths of games by winner: 0 is nobody, −1 a game that was stopped at the limit."""
     scores: dict[int, Counts] = field(default_factory=dict)
     """The scores of each player."""
     win_scores: dict[int, Counts] = field(default_factory=dict)
-    """The scores of each player in the games it won."""
+    """The scores of each player in the games that it won."""
     counts: list[int] = field(default_factory=list)
     """For each place of each of the game's maps."""
 
     @classmethod
     def of(cls, results: Results, players: int) -> Self:
-        """Count what became of some games."""
+        """Count the results of some games."""
         tally = cls(len(results.moves), results.made, counts=list(results.counts))
         for (winner, length), many in Counter(zip(results.winners, results.moves, strict=True)).items():
             tally.moves.setdefault(winner, Counts()).add(length, many)
@@ -127,7 +127,7 @@ class Tally:
 
     @classmethod
     def of_arrays(cls, players: int, made: int, moves: Any, winners: Any, scores: Any, counts: Any) -> Self:
-        """The same of NumPy's arrays: sorting them, which lets other threads run, leaves little to count."""
+        """Count results in NumPy arrays: its sorting releases the interpreter lock, so other threads can run."""
         import numpy
 
         def counted(values: Any) -> Counts:
@@ -143,20 +143,20 @@ class Tally:
         return tally
 
     def plus(self, other: Tally) -> Tally:
-        """Both together, in a tally of its own."""
+        """A new tally with the counts of both."""
         both = Tally()
         both.merge(self)
         both.merge(other)
         return both
 
     def merge(self, other: Tally) -> None:
-        """Count in what the other has counted."""
+        """Add the counts of another tally."""
         self.games += other.games
         self.made += other.made
         for name in COUNTED:
             for key, counts in getattr(other, name).items():
                 getattr(self, name).setdefault(key, Counts()).merge(counts)
-        # A tally of nothing has no counts yet.
+        # An empty tally has no counts yet.
         self.counts = [a + b for a, b in zip(self.counts or [0] * len(other.counts), other.counts, strict=True)]
 
     def won_by(self, player: int) -> Counts:
@@ -165,7 +165,7 @@ class Tally:
 
     @property
     def unfinished(self) -> int:
-        """Games that were broken off."""
+        """Games that were stopped at the limit."""
         return self.won_by(UNFINISHED).total
 
     @property
@@ -177,12 +177,12 @@ class Tally:
         return everything
 
     @property
-    def sound(self) -> bool:
-        """Whether all parts speak of the same number of games."""
+    def valid(self) -> bool:
+        """Whether all parts count the same number of games."""
         return self.games == self.lengths.total and all(self.games == each.total for each in self.scores.values())
 
     def to_json(self) -> dict[str, Any]:
-        """Everything, to be written down."""
+        """All counts, as JSON."""
         return {
             "games": self.games,
             "made": self.made,
@@ -195,7 +195,7 @@ class Tally:
 
     @classmethod
     def from_json(cls, content: Mapping[str, Any]) -> Self:
-        """What `to_json` gave."""
+        """The inverse of `to_json`."""
         return cls(
             int(content["games"]),
             int(content["made"]),
@@ -209,15 +209,15 @@ COUNTED = ("moves", "scores", "win_scores")
 
 
 @dataclass(frozen=True)
-class Piece:
-    """What came of some games in a row, and how long they took."""
+class Chunk:
+    """The counts of consecutive games, and the time they took."""
 
     tally: Tally
     seconds: float
 
 
-def play(experiment: Experiment, first: int, count: int, compiled: bool = True) -> Piece:
-    """The games `first` … `first + count − 1` of an experiment, on this core; random ones compiled if `compiled`."""
+def play(experiment: Experiment, first: int, count: int, compiled: bool = True) -> Chunk:
+    """Play games `first` to `first + count − 1` on this core; random play uses machine code if `compiled`."""
     began = time.perf_counter()
     if experiment.random and compiled:
         tally = Tally.of_arrays(
@@ -228,23 +228,23 @@ def play(experiment: Experiment, first: int, count: int, compiled: bool = True) 
         tally = Tally.of(plain.play(experiment.seed, first, count, experiment.most), experiment.game.players)
     else:
         tally = Tally.of(_with_bots(experiment, first, count), experiment.game.players)
-    return Piece(tally, time.perf_counter() - began)
+    return Chunk(tally, time.perf_counter() - began)
 
 
-_here = threading.local()
-"""A thread's own buffers for random play, for the experiment it had last."""
+_local = threading.local()
+"""Each thread's buffers for random play of its last experiment."""
 
 
 def _playouts(experiment: Experiment) -> playouts.Playouts:
-    if getattr(_here, "of", None) != experiment:
-        _here.playouts = playouts.Playouts(experiment.game)
-        _here.of = experiment
-    found: playouts.Playouts = _here.playouts
+    if getattr(_local, "of", None) != experiment:
+        _local.playouts = playouts.Playouts(experiment.game)
+        _local.of = experiment
+    found: playouts.Playouts = _local.playouts
     return found
 
 
 def _with_bots(experiment: Experiment, first: int, count: int) -> Results:
-    """Games between bots that are not all random; the stream of a game decides chance and what bots leave to it."""
+    """Play games with bots that are not all random; a game's stream decides chance and the bots' random choices."""
     game, seats = experiment.game, experiment.seats
     kernel = game.kernel
     total = 0

@@ -1,7 +1,6 @@
-"""Error bars: the interval a share lies in, how far two shares are apart, and numbers counted exactly.
+"""Confidence intervals of shares and means, a test of two shares, and exact distributions of numbers.
 
-Nothing here plays or draws; everything is computed from whole counts, so results gathered on many cores come out the
-same in whatever order they arrive.
+Everything is computed from integer counts, so results from many cores are the same in whatever order they arrive.
 """
 
 from __future__ import annotations
@@ -20,13 +19,13 @@ Number = int | float
 
 
 def z_of(level: float) -> float:
-    """How many standard deviations to either side of its mean hold this share of a normal distribution.
+    """The z value of a two-sided confidence level: the normal distribution has this share within ±z.
 
     >>> round(z_of(0.99), 4)
     2.5758
     """
     if not 0 < level < 1:
-        raise ValueError(f"A level lies between 0 and 1, such as 0.95; this is {level}.")
+        raise ValueError(f"A confidence level lies between 0 and 1, such as 0.95, unlike {level}.")
     return NormalDist().inv_cdf((1 + level) / 2)
 
 
@@ -34,9 +33,9 @@ Z95: float = z_of(0.95)
 
 
 def wilson(successes: float, trials: int, level: float = 0.95) -> tuple[float, float]:
-    """The interval a share lies in, by Wilson's score (1927); without trials it may be anything from 0 to 1.
+    """The Wilson score interval of a share (Wilson 1927); without trials, 0 to 1.
 
-    Unlike the share ± its standard error, it holds near 0 and 1 and for few trials. Half a success, as a draw, is fine.
+    Unlike the normal approximation, it is sound near 0 and 1 and for few trials. A draw may count as half a success.
 
     >>> low, high = wilson(5, 10)
     >>> round(low, 4), round(high, 4)
@@ -48,17 +47,17 @@ def wilson(successes: float, trials: int, level: float = 0.95) -> tuple[float, f
         return 0.0, 1.0
     share, square = successes / trials, z * z / trials
     centre = (share + square / 2) / (1 + square)
-    reach = math.sqrt(share * (1 - share) * square + square * square / 4) / (1 + square)
-    low = 0.0 if successes == 0 else max(0.0, centre - reach)
-    high = 1.0 if successes == trials else min(1.0, centre + reach)
+    margin = math.sqrt(share * (1 - share) * square + square * square / 4) / (1 + square)
+    low = 0.0 if successes == 0 else max(0.0, centre - margin)
+    high = 1.0 if successes == trials else min(1.0, centre + margin)
     return low, high
 
 
 def gap(successes_a: int, trials_a: int, successes_b: int, trials_b: int) -> float:
-    """How many standard errors two shares are apart, never below 0: the pooled two-proportion z statistic.
+    """The absolute value of the pooled two-proportion z statistic: how many standard errors two shares are apart.
 
-    Two shares of the same thing are more than 1.96 apart one time in twenty. Shares that are both 0 or both 1 are 0
-    apart, and so is any share from one of no trials, which contradicts nothing.
+    For equal true shares it exceeds 1.96 one time in twenty. It is 0 if both shares are 0, both are 1, or one has no
+    trials.
     """
     _check(successes_a, trials_a)
     _check(successes_b, trials_b)
@@ -76,11 +75,11 @@ def _check(successes: float, trials: int) -> None:
 
 
 class Counts:
-    """The exact distribution of some numbers: how often each was seen.
+    """An exact distribution of numbers: how often each value occurred.
 
-    Parts may be merged in any order and grouping, and everything asked of the whole is the same bit for bit: counts
-    are whole, a whole number is kept as one however it came (1.0 and True are 1), and the mean and the variance are
-    exact fractions, rounded once at the end.
+    Parts can be merged in any order and every statistic of the whole is the same bit for bit: counts are integers,
+    integral values are stored as int (1.0 and True are 1), and mean and variance are exact fractions, rounded once at
+    the end.
 
     >>> lengths = Counts([3, 5, 5, 7])
     >>> lengths.mean, lengths.quantile(0.75), lengths.to_json()
@@ -95,9 +94,9 @@ class Counts:
         self.update(values)
 
     def add(self, value: Number, many: int = 1) -> None:
-        """Count a value once, or so many times."""
+        """Count a value `many` times."""
         if many < 0:
-            raise ValueError(f"Nothing can be seen {many} times.")
+            raise ValueError(f"A value cannot occur {many} times.")
         if many:
             self._counts[_plain(value)] += many
 
@@ -107,7 +106,7 @@ class Counts:
             self.add(value, many)
 
     def merge(self, other: Counts) -> None:
-        """Count all that the other has counted."""
+        """Add the counts of another distribution."""
         self._counts.update(other._counts)
 
     def __eq__(self, other: object) -> bool:
@@ -117,61 +116,61 @@ class Counts:
         return f"Counts.from_json({self.to_json()})"
 
     def items(self) -> list[tuple[Number, int]]:
-        """Each value and how often it was seen, ascending."""
+        """Each value with its count, ascending."""
         return sorted(self._counts.items())
 
     @property
     def total(self) -> int:
-        """How many values were counted."""
+        """The number of values."""
         return self._counts.total()
 
     @property
     def least(self) -> Number | None:
-        """The smallest value; None if there is none."""
+        """The smallest value; None if empty."""
         return min(self._counts, default=None)
 
     @property
     def most(self) -> Number | None:
-        """The largest value; None if there is none."""
+        """The largest value; None if empty."""
         return max(self._counts, default=None)
 
     @property
     def mean(self) -> float | None:
-        """The mean; None if nothing was counted."""
+        """The mean; None if empty."""
         return float(self._sum(1) / self.total) if self._counts else None
 
     @property
     def variance(self) -> float | None:
-        """The sample variance, which divides by one less than the total; None below two values."""
+        """The sample variance (divisor n − 1); None below two values."""
         total = self.total
         if total < 2:
             return None
         return float((self._sum(2) - self._sum(1) ** 2 / total) / (total - 1))
 
     def interval(self, level: float = 0.95) -> tuple[float, float] | None:
-        """The interval the true mean lies in, by the normal approximation; None below two values."""
+        """The confidence interval of the mean, by the normal approximation; None below two values."""
         mean, variance = self.mean, self.variance
         if mean is None or variance is None:
             return None
-        reach = z_of(level) * math.sqrt(variance / self.total)
-        return mean - reach, mean + reach
+        margin = z_of(level) * math.sqrt(variance / self.total)
+        return mean - margin, mean + margin
 
     def quantile(self, p: float) -> Number | None:
-        """The smallest value with at least the share p of all at or below it; None if nothing was counted."""
+        """The smallest value with at least a share p of all values at or below it; None if empty."""
         if not 0 <= p <= 1:
-            raise ValueError(f"A quantile is asked for a share from 0 to 1, not {p}.")
+            raise ValueError(f"A quantile takes a share from 0 to 1, not {p}.")
         total, seen = self.total, 0
         for value, many in self.items():
             seen += many
-            if seen / total >= p:  # a division rounds 7 of 100 to the same number as 0.07 is; 100 * 0.07 is above 7
+            if seen / total >= p:  # 7 / 100 == 0.07 in floating point, but 100 * 0.07 > 7
                 return value
         return None
 
     def histogram(self, bins: int = 40) -> list[tuple[Number, Number, int]]:
-        """At most so many bins of equal width, ascending: from where, up to but not including where, and how many.
+        """At most `bins` bins of equal width, ascending, as (start, end, count); a bin includes its start, not its end.
 
-        They start at the least value and leave no gaps, so some may be empty. If all values are whole, so are the
-        widths: a bin for each number where that suffices.
+        Bins start at the least value and leave no gaps, so some may be empty. If all values are integers, so are the
+        widths; few values get a bin each.
         """
         if bins < 1:
             raise ValueError(f"A histogram has at least 1 bin, not {bins}.")
@@ -197,7 +196,7 @@ class Counts:
 
     @classmethod
     def from_json(cls, pairs: Iterable[Sequence[Number]]) -> Self:
-        """What `to_json` gave."""
+        """The inverse of `to_json`."""
         counts = cls()
         for value, many in pairs:
             counts.add(value, int(many))
@@ -206,8 +205,8 @@ class Counts:
     def _sum(self, power: int) -> Fraction:
         """The exact sum of all values to this power.
 
-        A float is a whole number over a power of two, of which there are few: adding up the numerators of each
-        denominator by themselves leaves few fractions to add.
+        Floats have few different denominators, all powers of two: summing the numerators of each first leaves few
+        fractions to add.
         """
         sums: defaultdict[int, int] = defaultdict(int)
         for value, many in self._counts.items():
@@ -217,10 +216,10 @@ class Counts:
 
 
 def _plain(value: Number) -> Number:
-    """The value as an int if it is whole and as a float if not, from whatever kind of number (NumPy's, say)."""
+    """The value as an int if it is integral, else as a float; it may be a NumPy number."""
     if type(value) is int:
         return value
     if not math.isfinite(value):
-        raise ValueError(f"Only finite numbers can be counted, not {value}.")
+        raise ValueError(f"Values must be finite numbers, not {value}.")
     whole = int(value)
     return whole if whole == value else float(value)

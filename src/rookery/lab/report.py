@@ -1,4 +1,4 @@
-"""What a simulation found, for programs and for people: JSON, CSV and tables, with error bars everywhere."""
+"""The results of simulations as JSON, CSV and tables, with confidence intervals."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ import json
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.notation import counted
+from rookery.lab.formatting import estimate, value_text
 from rookery.lab.intervals import Counts, wilson
-from rookery.lab.page import estimate, said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -22,20 +22,20 @@ if TYPE_CHECKING:
 
 QUANTILES = (0.05, 0.25, 0.5, 0.75, 0.95)
 SHOWN_PLAYERS = 8
-"""Players a table has rows for; the JSON has them all."""
-BARS, WIDEST = 16, 40
-"""Bars of a distribution in a terminal, and the length of the longest."""
+"""The most players in a table; the JSON has all."""
+BARS, BAR_LENGTH = 16, 40
+"""The most bars of a histogram in a terminal, and the length of the longest."""
 FEW = 3
-"""A distribution over so few values needs no bars: the figures have said it."""
+"""A distribution over at most this many values gets no histogram: the table says enough."""
 
 
 def content(run: Run) -> dict[str, Any]:
-    """Everything found, as a JSON object. `wins` and what follows from it are player 1's; `players` has everybody's.
+    """The results as a JSON object. `wins` and the rates derived from it are player 1's; `players` has everybody's.
 
-    In a game that is not won or lost they are null, and so are draws where only one plays.
+    In a game without winners they are null; draws are also null in a solo game.
     """
     game, tally = run.experiment.game, run.tally
-    first = _of_player(run, 1)
+    first = _player_results(run, 1)
     draws = tally.won_by(0).total if game.winnable and game.players > 1 else None
     return {
         "game": game.name,
@@ -54,7 +54,7 @@ def content(run: Run) -> dict[str, Any]:
         "seconds": round(run.seconds, 3),
         "moves_per_second": round(tally.made / run.seconds) if run.seconds else None,
         "workers": run.workers,
-        "players": [_of_player(run, player) for player in range(1, game.players + 1)],
+        "players": [_player_results(run, player) for player in range(1, game.players + 1)],
         "moves": distribution(tally.lengths),
         "win_moves": distribution(tally.won_by(1)) if game.winnable else None,
         "maps": _maps(run),
@@ -65,7 +65,7 @@ def _share(part: int | None, whole: int) -> float | None:
     return part / whole if part is not None and whole else None
 
 
-def _of_player(run: Run, player: int) -> dict[str, Any]:
+def _player_results(run: Run, player: int) -> dict[str, Any]:
     game, tally = run.experiment.game, run.tally
     scores, won = tally.scores.get(player, Counts()), tally.won_by(player)
     wins = won.total if game.winnable else None
@@ -84,7 +84,7 @@ def _of_player(run: Run, player: int) -> dict[str, Any]:
 
 
 def distribution(counts: Counts) -> dict[str, Any] | None:
-    """How some numbers are spread, as a JSON object; None if there are none."""
+    """A distribution as a JSON object; None if it is empty."""
     if not counts.total:
         return None
     variance = counts.variance
@@ -99,7 +99,7 @@ def distribution(counts: Counts) -> dict[str, Any] | None:
 
 
 def _maps(run: Run) -> list[dict[str, Any]]:
-    """For each map, how often a game left something on each place of the board."""
+    """Each map with the mean count per game for each place of the board."""
     found, at, games = [], 0, max(1, run.tally.games)
     for each in run.experiment.game.maps():
         counts = run.tally.counts[at : at + len(each.places)]
@@ -109,7 +109,7 @@ def _maps(run: Run) -> list[dict[str, Any]]:
 
 
 def as_json(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> str:
-    """One object: what a single run found, or what was swept over and what every run of it found."""
+    """A JSON object: the results of a single run, or the sweep and the results of all its runs."""
     contents = [content(run) for run, _ in runs]
     if len(runs) == 1 and not runs[0][1]:
         return json.dumps(contents[0], ensure_ascii=False)
@@ -122,7 +122,7 @@ def as_json(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> str:
     return json.dumps({"game": contents[0]["game"], "sweep": sweep, "results": contents}, ensure_ascii=False)
 
 
-FIGURES = (
+CSV_FIELDS = (
     *("games", "seed", "wins", "win_rate", "win_rate_ci95", "score_mean", "score_ci95", "moves_mean", "moves_ci95"),
     *("win_moves_mean", "win_moves_ci95", "win_score_mean", "draws", "draw_rate", "draw_rate_ci95", "unfinished"),
     *("seconds", "moves_per_second", "workers"),
@@ -130,13 +130,13 @@ FIGURES = (
 
 
 def as_csv(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> str:
-    """A row a run: every option, the bot, and the figures, an interval as two columns."""
+    """One row per run: all options, the bot, and the results; an interval is two columns."""
     out = io.StringIO()
     writer = csv.writer(out, lineterminator="\n")
     for number, (run, _) in enumerate(runs):
         found = content(run)
         row = {**{f"option_{name}": value for name, value in found["options"].items()}, "bot": found["bot"]}
-        for name in FIGURES:
+        for name in CSV_FIELDS:
             if name.endswith("_ci95"):
                 row[name + "_low"], row[name + "_high"] = found[name] or (None, None)
             else:
@@ -148,19 +148,19 @@ def as_csv(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> str:
 
 
 def percent(rate: float | None, interval: tuple[float, float] | None) -> str:
-    """A share for people, with its interval."""
+    """A share as text, in per cent with its interval."""
     if rate is None or interval is None:
         return "–"
     return estimate(100 * rate, [100 * end for end in interval], "%")
 
 
 def mean(value: float | None, interval: tuple[float, float] | None) -> str:
-    """A mean for people, with its interval."""
+    """A mean as text, with its interval."""
     return "–" if value is None else estimate(value, interval)
 
 
 def as_table(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> list[RenderableType]:
-    """What was found, for people: a single run at length, several as a row each."""
+    """The results as tables: a single run in detail, several runs as a row each."""
     return _details(runs[0][0]) if len(runs) == 1 else [_rows(runs)]
 
 
@@ -184,7 +184,7 @@ def _rows(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> RenderableType:
         table.add_column("moves if won", justify="right")
     for run, changes in runs:
         found = content(run)
-        cells = [*map(said, changes.values()), f"{found['games']:,}"]
+        cells = [*map(value_text, changes.values()), f"{found['games']:,}"]
         if game.winnable:
             cells.append(percent(found["win_rate"], found["win_rate_ci95"]))
         if game.winnable and several:
@@ -199,11 +199,11 @@ def _rows(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> RenderableType:
 
 
 def _details(run: Run) -> list[RenderableType]:
-    """The figures of one run, then its distributions as bars."""
+    """The results of one run, then its distributions as histograms."""
     from rich.table import Table
 
     game, found = run.experiment.game, content(run)
-    options = ", ".join(f"{name} {said(value)}" for name, value in game.options.items() if value is not None)
+    options = ", ".join(f"{name} {value_text(value)}" for name, value in game.options.items() if value is not None)
     table = Table(box=None, show_header=False)
     table.add_column(style="bold")
     table.add_column()
@@ -226,40 +226,42 @@ def _details(run: Run) -> list[RenderableType]:
         whose = "player 1 won" if game.players > 1 else "won"
         table.add_row(f"moves if {whose}", mean(found["win_moves_mean"], found["win_moves_ci95"]))
     if found["unfinished"]:
-        table.add_row("broken off", f"{found['unfinished']:,} after {run.experiment.most:,} moves")
-    pace = f", {found['moves_per_second']:,} moves a second" if found["moves_per_second"] else ""
-    table.add_row("time", f"{found['seconds']:,.1f} s on {counted(run.workers, 'worker')}{pace}")
-    spreads = [("moves", run.tally.lengths)]
+        table.add_row("unfinished", f"{found['unfinished']:,} after {run.experiment.most:,} moves")
+    speed = f", {found['moves_per_second']:,} moves a second" if found["moves_per_second"] else ""
+    table.add_row("time", f"{found['seconds']:,.1f} s on {counted(run.workers, 'worker')}{speed}")
+    distributions = [("moves", run.tally.lengths)]
     if not game.winnable or game.players > 1:
-        spreads.insert(0, ("score" + (" of player 1" if game.players > 1 else ""), run.tally.scores.get(1, Counts())))
+        distributions.insert(
+            0, ("score" + (" of player 1" if game.players > 1 else ""), run.tally.scores.get(1, Counts()))
+        )
     return [
         _titled(f"{game.title}: {options}", table),
-        *(bars(name, counts) for name, counts in spreads if len(counts.items()) > FEW),
+        *(histogram(name, counts) for name, counts in distributions if len(counts.items()) > FEW),
     ]
 
 
-def bars(name: str, counts: Counts) -> RenderableType:
-    """A distribution as horizontal bars."""
+def histogram(name: str, counts: Counts) -> RenderableType:
+    """A histogram with horizontal bars."""
     from rich.table import Table
 
-    histogram = counts.histogram(BARS)
-    highest = max(many for _, _, many in histogram)
+    bins = counts.histogram(BARS)
+    highest = max(many for _, _, many in bins)
     least, middle, most = (counts.quantile(p) for p in (0.05, 0.5, 0.95))
     table = Table(box=None, show_header=False)
     table.add_column(justify="right")
     table.add_column()
     table.add_column(justify="right")
-    for low, high, many in histogram:
+    for low, high, many in bins:
         whole = isinstance(low, int) and isinstance(high, int)
         label = f"{low}" if whole and high - low == 1 else f"{low}–{high - 1}" if whole else f"{low:.3g} to {high:.3g}"
-        eighths = round(many / highest * WIDEST * 8)
+        eighths = round(many / highest * BAR_LENGTH * 8)
         bar = "█" * (eighths // 8) + (" ▏▎▍▌▋▊▉"[eighths % 8] if eighths % 8 else "")
         table.add_row(label, bar or ("▏" if many else ""), f"{many / counts.total:.2%}")
     return _titled(f"{name}: median {middle}, 90% from {least} to {most}", table)
 
 
 def _titled(title: str, table: Table) -> RenderableType:
-    """A table under its title, which may be longer than the table is wide."""
+    """A table below a title, which may be wider than the table."""
     from rich.console import Group
     from rich.text import Text
 

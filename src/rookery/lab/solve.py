@@ -1,4 +1,4 @@
-"""A game solved: whether there is room for it, the work itself, and the answer for programs, for people and drawn."""
+"""Solving a game: a check of the memory it needs, the work, and the solution as JSON, as tables and as a figure."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.errors import OptionError
 from rookery.core.notation import counted
 from rookery.games import find, playable
-from rookery.lab import routes
-from rookery.lab.page import said
+from rookery.lab import route_plot
+from rookery.lab.formatting import value_text
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from rookery.core.state import State
 
 GB = 10**9
-SPARE = 200_000_000
-"""Bytes that are needed beside the tables, such as for the compiler."""
+OVERHEAD = 200_000_000
+"""Bytes needed besides the tables, such as for the compiler."""
 
 
 @dataclass(frozen=True)
 class Solved:
-    """A game, its solution, and how long it took so many threads."""
+    """A game and its solution, with the time and the number of threads it took."""
 
     game: Game
     solution: Solution
@@ -39,7 +39,7 @@ class Solved:
 
 
 def solver_of(game: Game, state: State | None = None) -> Solver:
-    """What solves a game, from its start or from a state; one that nothing solves is refused."""
+    """The solver of a game, from its start or from a state; raises OptionError if there is none."""
     solver = game.solver(state)
     if solver is None:
         can = [find(name).title for name in playable() if find(name)().solver() is not None]
@@ -47,25 +47,25 @@ def solver_of(game: Game, state: State | None = None) -> Solver:
     return solver
 
 
-def check_room(solver: Solver, allowed: int | None = None) -> None:
-    """Refuse what takes more memory than allowed, in bytes; unless that is said, than this machine has free."""
+def check_memory(solver: Solver, allowed: int | None = None) -> None:
+    """Refuse a problem that needs more memory than allowed, in bytes; by default, than this machine has free."""
     estimate = solver.estimate()
-    room, whose = (allowed, "are allowed") if allowed is not None else (free_memory(), "are free")
-    if room is not None and estimate.memory + (SPARE if allowed is None else 0) > room:
+    limit, whose = (allowed, "are allowed") if allowed is not None else (free_memory(), "are free")
+    if limit is not None and estimate.memory + (OVERHEAD if allowed is None else 0) > limit:
         raise OptionError(
-            f"Solving this takes {amount(estimate.memory)} of memory, for {many(estimate.positions)} positions, "
-            f"and {amount(room)} {whose}."
+            f"Solving this takes {memory_text(estimate.memory)} of memory, for {count_text(estimate.positions)} "
+            f"positions, and {memory_text(limit)} {whose}."
         )
 
 
-def check_picture(game: Game, solver: Solver) -> None:
-    """Refuse to draw what has no routes."""
+def check_plot(game: Game, solver: Solver) -> None:
+    """Refuse to draw a solution without routes."""
     if not solver.draws:
-        raise OptionError(f"There is no picture of {game.title} solved: leave out --plot.")
+        raise OptionError(f"A solution of {game.title} has no figure: leave out --plot.")
 
 
 def free_memory() -> int | None:
-    """The bytes that a program can still have, if the system tells."""
+    """The bytes of memory available, if the system says so."""
     try:
         for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
             name, _, rest = line.partition(":")
@@ -76,16 +76,16 @@ def free_memory() -> int | None:
         return None
 
 
-def run(game: Game, solver: Solver, workers: int = 1, seen: Callable[[int], None] = lambda done: None) -> Solved:
-    """Solve a game with so many threads, calling `seen` with the steps done so far."""
+def run(game: Game, solver: Solver, workers: int = 1, progress: Callable[[int], None] = lambda done: None) -> Solved:
+    """Solve a game with `workers` threads; `progress` is called with the steps done so far."""
     solver.ready()
     began = time.perf_counter()
-    solution = solver.run(workers, seen)
+    solution = solver.run(workers, progress)
     return Solved(game, solution, time.perf_counter() - began, workers)
 
 
 def content(solved: Solved) -> dict[str, Any]:
-    """The answer as a JSON object: the game's own fields between those that all have."""
+    """The solution as a JSON object: the game's own fields among those that all games have."""
     return {
         "game": solved.game.name,
         "options": solved.game.options,
@@ -96,7 +96,7 @@ def content(solved: Solved) -> dict[str, Any]:
 
 
 def table(solved: Solved) -> list[RenderableType]:
-    """The answer for people: the facts, and the board they are about."""
+    """The solution as tables: the facts, and the board if there is one."""
     from rich.console import Group
     from rich.table import Table
     from rich.text import Text
@@ -108,30 +108,30 @@ def table(solved: Solved) -> list[RenderableType]:
         facts.add_row(name, Text(text))
     facts.add_row("time", f"{solved.seconds:,.1f} s on {counted(solved.workers, 'thread')}")
     shown: list[RenderableType] = [Group(Text(f"{solved.game.title}: {_options(solved.game)}", style="italic"), facts)]
-    board = solved.solution.board() or routes.text(solved.solution.routes())
+    board = solved.solution.board() or route_plot.text(solved.solution.routes())
     if board:
         shown.append(Text(board))
     return shown
 
 
 def draw(solved: Solved, path: str) -> None:
-    """The answer, routes over a board, as a picture."""
+    """Draw the solution's routes into a file."""
     found = solved.solution.routes()
     facts = [f"{name}: {text}" for name, text in solved.solution.facts()]
-    routes.draw(found, solved.game.title, [_options(solved.game), *facts], solved.game.name, path)
+    route_plot.draw(found, solved.game.title, [_options(solved.game), *facts], solved.game.name, path)
 
 
 def _options(game: Game) -> str:
-    return ", ".join(f"{name} {said(value)}" for name, value in game.options.items() if value is not None)
+    return ", ".join(f"{name} {value_text(value)}" for name, value in game.options.items() if value is not None)
 
 
-def amount(memory: int) -> str:
-    """So many bytes, for people."""
+def memory_text(memory: int) -> str:
+    """An amount of memory, in MB or GB."""
     if memory < GB:
         return f"{memory / 10**6:,.1f} MB"
     return f"{memory / GB:,.1f} GB" if memory < 1000 * GB else f"{memory / GB:,.0f} GB"
 
 
-def many(count: int) -> str:
-    """A large number, for people."""
+def count_text(count: int) -> str:
+    """A large number, rounded from 10^15 on."""
     return f"{count:,}" if count < 10**15 else f"about {count:.0e}".replace("e+", "·10^")

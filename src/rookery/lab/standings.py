@@ -1,11 +1,11 @@
-"""What a duel found, for programs and for people: who beat whom, ratings and error bars, as JSON and as tables.
+"""The standings of a duel: results, ratings and confidence intervals, as JSON and as tables.
 
-All points are those of pairings. A game pairs each of its players with every other: whoever stands higher has the point
-of that pairing, equals have half of it each. In a game for one, each opening pairs all bots by their scores. A bot's
-`score` is its share of the points of its pairings; between two players it is the usual one, a draw being half a win.
+Points come from pairings. A game pairs each player with every other: the higher-ranked gets a point, equals get half a
+point each. In a solo game, each opening pairs all bots by their scores. A bot's `score` is its share of the points of
+its pairings; for two players this is the usual score, with a draw as half a win.
 
-The interval of a share is Wilson's, with as many trials as games: the pairings of one game depend on each other, and
-half points, like anything between 0 and 1, spread no wider than whole ones.
+Shares have Wilson intervals with as many trials as games: the pairings of one game are correlated, and values between 0
+and 1 have no more variance than 0 and 1 with the same mean.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from itertools import combinations
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.notation import counted, plain
-from rookery.lab.duel import by_merit
+from rookery.lab.duel import group_by_value
 from rookery.lab.intervals import Counts, wilson
 from rookery.lab.ratings import rate
 
@@ -27,25 +27,25 @@ if TYPE_CHECKING:
     from rookery.lab.ratings import Ranking, Rating
 
 CROSS = 10
-"""Bots a cross table has columns for; the JSON has them all."""
+"""The most bots in a cross table; the JSON has all."""
 
 
 def rankings(result: Result) -> list[Ranking]:
-    """How the bots came out: of each game, or, where each plays alone, of each opening by their scores."""
+    """The ranking of each game; in a solo game, the ranking of each opening by scores."""
     if result.duel.game.players > 1:
         return [played.ranking for played in result.played]
     scores: defaultdict[int, dict[int, float]] = defaultdict(dict)
     for played in result.played:
         scores[played.opening][played.seats[0]] = played.scores[0]
-    return [by_merit(each) for each in scores.values()]
+    return [group_by_value(each) for each in scores.values()]
 
 
 def content(result: Result) -> dict[str, Any]:
-    """Everything found, as a JSON object; `players` and `against` go by Elo, the best first.
+    """The standings as a JSON object; `players` and `against` are sorted by Elo, the best first.
 
-    `wins`, `draws` and `losses` of a bot are games it was the only best of, shared the first place of, and neither; in
-    a game for one they are pairings with another bot. `draws` of the whole are games whose first place was shared.
-    `ms_per_move` is time spent choosing, and `points` are the game's own.
+    A bot's `wins`, `draws` and `losses` are games in which it was first alone, shared the first place, or neither; in a
+    solo game they are pairings. The total `draws` are games with a shared first place. `ms_per_move` is the time spent
+    choosing, and `points` are the game's scores.
     """
     duel, game, found = result.duel, result.duel.game, rankings(result)
     ratings = rate(len(duel.bots), Counter(found))
@@ -57,11 +57,11 @@ def content(result: Result) -> dict[str, Any]:
     return {
         "game": game.name,
         "options": game.options,
-        "opening": duel.opening,
-        "near": duel.near,
-        "seed": duel.seed,
+        "opening": duel.schedule.opening,
+        "near": duel.schedule.near,
+        "seed": duel.schedule.seed,
         "games": len(result.played),
-        "players": [_of_bot(result, bot, found, ratings[bot], pairs) for bot in order],
+        "players": [_bot_standing(result, bot, found, ratings[bot], pairs) for bot in order],
         **_first_player(result),
         "draws": draws,
         "draw_rate": None if draws is None else _share(draws, len(found)),
@@ -69,7 +69,7 @@ def content(result: Result) -> dict[str, Any]:
         "plies_mean": lengths.mean,
         "plies_ci95": lengths.interval(),
         "against": [
-            [None if row == column else [plain(pairs[row, column]), _met(pairs, row, column)] for column in order]
+            [None if row == column else [plain(pairs[row, column]), _paired(pairs, row, column)] for column in order]
             for row in order
         ],
         "seconds": round(result.seconds, 3),
@@ -78,7 +78,7 @@ def content(result: Result) -> dict[str, Any]:
 
 
 Pairings = defaultdict[tuple[int, int], float]
-"""The points of a bot against another, whole and half."""
+"""The points of one bot against another."""
 
 
 def _pairings(found: list[Ranking]) -> Pairings:
@@ -95,18 +95,18 @@ def _pairings(found: list[Ranking]) -> Pairings:
     return points
 
 
-def _met(pairs: Pairings, one: int, other: int) -> int:
-    """How often two bots were paired."""
+def _paired(pairs: Pairings, one: int, other: int) -> int:
+    """The number of pairings of two bots."""
     return round(pairs[one, other] + pairs[other, one])
 
 
-def _of_bot(result: Result, bot: int, found: list[Ranking], rating: Rating, pairs: Pairings) -> dict[str, Any]:
+def _bot_standing(result: Result, bot: int, found: list[Ranking], rating: Rating, pairs: Pairings) -> dict[str, Any]:
     bots = len(result.duel.bots)
     others = [other for other in range(bots) if other != bot]
     solo = result.duel.game.players == 1
     games = sum(any(bot in group for group in ranking) for ranking in found)
     points = sum(pairs[bot, other] for other in others) / (bots - 1 if solo else result.duel.game.players - 1)
-    wins, draws, losses = _alone(bot, found) if solo else _among(bot, games, found)
+    wins, draws, losses = _solo_results(bot, found) if solo else _game_results(bot, games, found)
     sat = [(played, played.seats.index(bot)) for played in result.played if bot in played.seats]
     moves = sum(played.moves[seat] for played, seat in sat)
     ms = sum(played.ms[seat] for played, seat in sat)
@@ -129,15 +129,15 @@ def _of_bot(result: Result, bot: int, found: list[Ranking], rating: Rating, pair
     }
 
 
-def _among(bot: int, games: int, found: list[Ranking]) -> tuple[int, int, int]:
-    """Games in which a bot was the only best, shared the first place, and did neither."""
+def _game_results(bot: int, games: int, found: list[Ranking]) -> tuple[int, int, int]:
+    """Games in which a bot was first alone, shared the first place, and neither."""
     first = [len(ranking[0]) for ranking in found if bot in ranking[0]]
     wins = first.count(1)
     return wins, len(first) - wins, games - len(first)
 
 
-def _alone(bot: int, found: list[Ranking]) -> tuple[int, int, int]:
-    """Other bots that a bot left behind, was equal to, and was behind, over all openings."""
+def _solo_results(bot: int, found: list[Ranking]) -> tuple[int, int, int]:
+    """Pairings that a bot won, drew and lost, over all openings."""
     wins = draws = losses = 0
     for ranking in found:
         place = next(place for place, group in enumerate(ranking) if bot in group)
@@ -148,7 +148,7 @@ def _alone(bot: int, found: list[Ranking]) -> tuple[int, int, int]:
 
 
 def _first_player(result: Result) -> dict[str, Any]:
-    """The share of the points that player 1 has, whichever bot that is."""
+    """The score of player 1, over all bots."""
     players = result.duel.game.players
     if players == 1:
         return {"first_player_score": None, "first_player_score_ci95": None}
@@ -172,7 +172,7 @@ def _interval(points: float, games: int) -> tuple[float, float]:
 
 
 def table(result: Result) -> RenderableType:
-    """The standings for people: a table, who beat whom if there are more than two, and a line on the games."""
+    """The standings as tables: a row for each bot, a cross table for more than two, and a summary."""
     from rich.console import Group
     from rich.text import Text
 
@@ -180,9 +180,9 @@ def table(result: Result) -> RenderableType:
     parts: list[RenderableType] = [_standings(found)]
     if found["games"] and 2 < len(found["players"]) <= CROSS:
         parts += [Text(_cross_title(found)), _cross(found)]
-    parts.append(Text(_line(found)))
+    parts.append(Text(_summary(found)))
     if not _bounded(found):
-        parts.append(Text("* The games alone set no bound to Elo: one more draw is assumed for each pair."))
+        parts.append(Text("* The games do not bound Elo: one more draw is assumed for each pair."))
     return Group(*parts)
 
 
@@ -195,7 +195,7 @@ def _standings(found: dict[str, Any]) -> RenderableType:
     for number, player in enumerate(found["players"], start=1):
         rows.add_row(
             str(number),
-            Text(player["bot"].replace(",", ", ")),  # so that a long one can be wrapped
+            Text(player["bot"].replace(",", ", ")),  # so that a long name can wrap
             *(str(player[name]) for name in ("games", "wins", "draws", "losses")),
             "" if player["score"] is None else f"{100 * player['score']:.1f}",
             _between(player["score_ci95"]),
@@ -208,19 +208,19 @@ def _standings(found: dict[str, Any]) -> RenderableType:
 
 
 def _bounded(found: dict[str, Any]) -> bool:
-    """Whether the ratings come from games alone, if there are any games."""
+    """Whether no draws were added to bound the ratings."""
     return not found["games"] or all(player["bounded"] for player in found["players"])
 
 
 def _cross_title(found: dict[str, Any]) -> str:
-    """A duel that was broken off may have paired some bots more often than others."""
+    """The title of the cross table; after an interruption, pairings may differ in number."""
     games = sorted({cell[1] for row in found["against"] for cell in row if cell and cell[1]})
     many = str(games[0]) if len(games) == 1 else f"{games[0]} to {games[-1]}"
     return f"\nPoints against each other, of {many} in each pairing:"
 
 
 def _cross(found: dict[str, Any]) -> RenderableType:
-    """The points of the bot in a row against the one in a column."""
+    """The cross table: the points of the row's bot against the column's."""
     places = int(any(cell and cell[0] % 1 for row in found["against"] for cell in row))
     rows = _columns(*(str(number) for number in range(1, len(found["players"]) + 1)))
     for number, row in enumerate(found["against"], start=1):
@@ -229,7 +229,7 @@ def _cross(found: dict[str, Any]) -> RenderableType:
 
 
 def _columns(*titles: str, bots: bool = False) -> Table:
-    """An empty table with a number in front of each row and, if wanted, a bot, which alone may be wrapped."""
+    """An empty table with numbered rows and, if `bots`, a column of bots, the only one that wraps."""
     from rich.table import Table
 
     rows = Table(box=None, pad_edge=False, padding=(0, 1, 0, 0))
@@ -241,22 +241,22 @@ def _columns(*titles: str, bots: bool = False) -> Table:
     return rows
 
 
-def _line(found: dict[str, Any]) -> str:
-    """The games in a sentence."""
-    said = [counted(found["games"], "game")]
+def _summary(found: dict[str, Any]) -> str:
+    """A summary of the games in a sentence."""
+    parts = [counted(found["games"], "game")]
     if found["games"] and found["first_player_score"] is not None:
-        said.append(
+        parts.append(
             f"first player scores {100 * found['first_player_score']:.1f}% {_between(found['first_player_score_ci95'])}"
         )
-        said.append(f"draws {100 * found['draw_rate']:.0f}%")
+        parts.append(f"draws {100 * found['draw_rate']:.0f}%")
     if found["games"]:
-        said.append(f"{found['plies_mean']:.1f} plies a game")
-    ended = f"\n{counted(found['unfinished'], 'game')} broken off." if found["unfinished"] else ""
-    return "\n" + ", ".join(said) + "." + ended
+        parts.append(f"{found['plies_mean']:.1f} plies a game")
+    ended = f"\n{counted(found['unfinished'], 'game')} unfinished." if found["unfinished"] else ""
+    return "\n" + ", ".join(parts) + "." + ended
 
 
 def _between(interval: tuple[float, float]) -> str:
-    """An interval of a share in percent."""
+    """The interval of a share, in per cent."""
     return f"({100 * interval[0]:.0f}–{100 * interval[1]:.0f})"
 
 
@@ -265,5 +265,5 @@ def _signed(elo: float) -> str:
 
 
 def _number(value: float | None) -> str:
-    """A number with about three digits; nothing if there is none."""
+    """A number with about three digits; empty for None."""
     return "" if value is None else f"{value:.0f}" if abs(value) >= 100 else f"{value:.3g}"

@@ -1,4 +1,4 @@
-"""A bot trained: for so many games or minutes, kept from time to time, and taken up again where it was broken off."""
+"""Training a bot for a number of games or minutes, with checkpoints to resume from."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.trainer import Trainer
 
-KEPT_EVERY = 60.0
-"""Seconds after which a training is kept."""
+SAVE_SECONDS = 60.0
+"""The time between two checkpoints."""
 MINUTE = 60.0
 
 
 @dataclass
-class Course:
-    """A training: what for, how long, and where it is kept. Either the games or the minutes say how long."""
+class Training:
+    """A training: its game, its length in games or in minutes, and the file it writes."""
 
     game: Game
     path: Path
@@ -37,7 +37,7 @@ class Course:
     minutes: float | None = None
     bits: int | None = None
     seconds: float = 0.0
-    """Spent so far."""
+    """The time spent so far."""
     trainer: Trainer = field(init=False)
 
     def __post_init__(self) -> None:
@@ -47,66 +47,66 @@ class Course:
             raise OptionError(f"{self.game.title} has no bot that learns; {' and '.join(can)} has.")
         self.trainer = trainer
         if "," in str(self.path):
-            raise OptionError("A comma cannot be part of the file's name: bots could not be told it.")
+            raise OptionError("The file's name must not contain a comma, which separates a bot's parameters.")
         if self.path.is_dir():
             raise OptionError(f"'{self.path}' cannot be written: it is a folder.")
         if self.path.exists():
-            raise OptionError(f"There is a '{self.path}' already: choose another name, or delete it to train anew.")
+            raise OptionError(f"'{self.path}' exists: choose another name, or delete it to train again.")
         if not self.path.absolute().parent.is_dir():
-            raise OptionError(f"'{self.path}' cannot be written: its folder is not there.")
+            raise OptionError(f"'{self.path}' cannot be written: its folder does not exist.")
         if self.part.exists():
-            self._take_up()
+            self._resume()
 
     @property
     def part(self) -> Path:
-        """Where it is kept before it ends."""
+        """The checkpoint file, until the training ends."""
         return self.path.with_name(self.path.name + ".part")
 
     @property
     def done(self) -> float:
-        """The share that is done."""
+        """The share of the training that is done."""
         if self.games is not None:
             return min(1.0, self.trainer.games / self.games)
         assert self.minutes is not None
         return min(1.0, self.seconds / (MINUTE * self.minutes))
 
-    def run(self, workers: int, seen: Callable[[Course], None] = lambda course: None) -> bool:
-        """Train to the end with so many threads, calling `seen` after every batch; whether it came to the end.
+    def run(self, workers: int, progress: Callable[[Training], None] = lambda training: None) -> bool:
+        """Train with `workers` threads, calling `progress` after every batch; return whether the training is complete.
 
-        Ctrl-C ends it after the batch that is being played, and it is kept.
+        Ctrl-C stops it after the current batch and saves a checkpoint.
         """
-        self._keep()  # before hours are spent: can it be written?
+        self._save()  # fail now, not after hours, if it cannot be written
         self.trainer.ready(workers)
         with interrupts.deferred() as stop:
-            self._train(stop, seen)
+            self._train(stop, progress)
         if self.done < 1.0:
-            self._keep()
+            self._save()
             return False
         self.trainer.finish(self.path, self.about())
         self.part.unlink(missing_ok=True)
         return True
 
-    def _train(self, stop: interrupts.Flag, seen: Callable[[Course], None]) -> None:
-        kept = last = time.perf_counter()
+    def _train(self, stop: interrupts.Flag, progress: Callable[[Training], None]) -> None:
+        saved = last = time.perf_counter()
         while self.done < 1.0 and not stop.came:
             left = 10**9 if self.games is None else self.games - self.trainer.games
             self.trainer.batch(left, self.done)
             now = time.perf_counter()
             self.seconds += now - last
             last = now
-            seen(self)
-            if now - kept > KEPT_EVERY:
-                self._keep()
-                kept = time.perf_counter()
+            progress(self)
+            if now - saved > SAVE_SECONDS:
+                self._save()
+                saved = time.perf_counter()
 
     def about(self) -> dict[str, Any]:
-        """What is to be known about it beside what the trainer says itself."""
+        """Metadata for the file, besides the trainer's own."""
         won, of = self.trainer.win_rate()
         return {"command": self.command, "win_rate": won / of if of else None}
 
     @property
     def flags(self) -> str:
-        """The options that are not as they come, as one types them."""
+        """The options that differ from their defaults, as flags."""
         return "".join(
             f" {each.flag} {shlex.quote(str(self.game.options[each.name]))}"
             for each in options_of(type(self.game))
@@ -115,7 +115,7 @@ class Course:
 
     @property
     def command(self) -> str:
-        """What makes the file again: the same to the byte for a number of games, as good for a number of minutes."""
+        """The command that reproduces the file: exactly for a number of games, in quality for a number of minutes."""
         length = f"--games {self.games}" if self.games is not None else f"--minutes {self.minutes:g}"
         bits = [] if self.bits is None else [f"--bits {self.bits}"]
         return " ".join(
@@ -128,11 +128,11 @@ class Course:
             ]
         )
 
-    def _keep(self) -> None:
+    def _save(self) -> None:
         asked = {"games": self.games, "minutes": self.minutes}
         self.trainer.keep(self.part, {**self.about(), "asked": asked, "seconds": self.seconds})
 
-    def _take_up(self) -> None:
+    def _resume(self) -> None:
         try:
             about = self.trainer.take_up(self.part)
             asked, seconds = about["asked"], float(about["seconds"])
@@ -140,35 +140,35 @@ class Course:
         except RookeryError:
             raise
         except (AttributeError, LookupError, TypeError, ValueError):
-            raise RookeryError(f"'{self.part}' is damaged: delete it to train anew.") from None
+            raise RookeryError(f"'{self.part}' is damaged: delete it to start again.") from None
         if asked != {"games": self.games, "minutes": self.minutes}:
             raise OptionError(
-                f"'{self.part}' is a training for {how}: ask for as many, choose another name, or delete it."
+                f"'{self.part}' is a training for {how}: ask for the same length, choose another name, or delete it."
             )
         self.seconds = seconds
 
 
-def live(course: Course) -> str:
-    """Where a training is, in a few words."""
-    won, of = course.trainer.win_rate()
+def progress_text(training: Training) -> str:
+    """The progress of a training in a few words."""
+    won, of = training.trainer.win_rate()
     low, high = wilson(won, of)
     rate = f", {won / of:.1%} of the last {of:,} won ({100 * low:.1f}–{100 * high:.1f})" if of else ""
-    return f"{counted(course.trainer.games, 'game')}{rate}"
+    return f"{counted(training.trainer.games, 'game')}{rate}"
 
 
-def content(course: Course) -> dict[str, Any]:
-    """What came of a training, as a JSON object."""
-    won, of = course.trainer.win_rate()
+def content(training: Training) -> dict[str, Any]:
+    """The result of a training as a JSON object."""
+    won, of = training.trainer.win_rate()
     return {
-        "game": course.game.name,
-        "options": course.game.options,
-        "seed": course.seed,
-        "games": course.trainer.games,
+        "game": training.game.name,
+        "options": training.game.options,
+        "seed": training.seed,
+        "games": training.trainer.games,
         "win_rate": won / of if of else None,
         "win_rate_ci95": list(wilson(won, of)) if of else None,
-        "file": str(course.path),
-        "bytes": course.path.stat().st_size,
-        "bot": course.trainer.bot(course.path),
-        "command": course.command,
-        "seconds": round(course.seconds, 1),
+        "file": str(training.path),
+        "bytes": training.path.stat().st_size,
+        "bot": training.trainer.bot(training.path),
+        "command": training.command,
+        "seconds": round(training.seconds, 1),
     }

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from functools import cache
 
-from docs.diagram import BEST, OTHER, PLAYERS, Mark, Shade, line, move
-from docs.lesson import Lesson, after, moves, of_game, signed
+from tools.lessons.lesson import Lesson, after, from_game, moves, signed
+from tools.pictures.board import BEST, OTHER, PLAYERS, Mark, Shade, line, move
 
 import rookery
 from rookery.core.bot import Analysis
@@ -18,10 +18,10 @@ DEEP = "settler:nodes=6000"
 
 
 @cache
-def answered(position: str, name: str) -> tuple[float, float]:
-    """The chance to win with a move, and the cells ahead at the end, by what the other thinks of the position after it.
+def evaluate(position: str, name: str) -> tuple[float, float]:
+    """The chance to win with a move, and the lead in cells at the end, from a search of the position after it.
 
-    The move is searched as long as any: a bot's own candidates beside the best have been looked at little.
+    Every move gets a search of its own: among a bot's candidates, only the best has been searched deeply.
     """
     state = rookery.game("gamma").position(position)
     me, then = state.turn, after(state, name)
@@ -34,24 +34,24 @@ def answered(position: str, name: str) -> tuple[float, float]:
 
 
 def chances(state: State, names: Sequence[str]) -> list[Mark]:
-    """Moves with the chance to win with them, the first as the best."""
+    """Moves labelled with the chance to win; the first is the best."""
     return [
-        move(state, name, f"{100 * answered(state.position(), name)[0]:.0f}%", OTHER if rank else BEST)
+        move(state, name, f"{100 * evaluate(state.position(), name)[0]:.0f}%", OTHER if rank else BEST)
         for rank, name in enumerate(names)
     ]
 
 
-def compared(state: State, names: Sequence[str], why: Sequence[str]) -> str:
-    """Moves with what they are and what they are worth."""
-    told = []
-    for name, reason in zip(names, why, strict=True):
-        win, lead = answered(state.position(), name)
-        told.append(f"`{name}`{reason} {100 * win:.0f}%, {signed(lead)} cells")
-    return "; ".join(told)
+def compared(state: State, names: Sequence[str], notes: Sequence[str]) -> str:
+    """Moves with a description and their value."""
+    parts = []
+    for name, note in zip(names, notes, strict=True):
+        win, lead = evaluate(state.position(), name)
+        parts.append(f"`{name}`{note} {100 * win:.0f}%, {signed(lead)} cells")
+    return "; ".join(parts)
 
 
-def best_is(found: Analysis, name: str) -> None:
-    """A lesson is about the move that the bot finds."""
+def check_best(found: Analysis, name: str) -> None:
+    """Check that the bot still finds the move that the lesson is about."""
     assert found.line[0] == name, f"the bot now finds {found.line[0]}"
 
 
@@ -65,8 +65,8 @@ def cells(state: State, number: int) -> int:
     return int(state.scores()[number - 1])
 
 
-def reached(state: State, number: int) -> set[Spot]:
-    """The free cells to which a player can grow."""
+def reachable(state: State, number: int) -> set[Spot]:
+    """The free cells that a player's areas can grow to."""
     scene = state.scene()
     spots = {(row, col): scene.cell(row, col).owner for row in range(scene.rows) for col in range(scene.cols)}
     found: set[Spot] = set()
@@ -86,19 +86,19 @@ JOIN = ("m 7 3", "m 6 0", "m 2 6")
 SEAL = ("m 2 2", "m 1 1", "m 8 4")
 
 
-def areas_said(state: State, found: Analysis) -> str:
-    best_is(found, AREAS[0])
+def areas_caption(state: State, found: Analysis) -> str:
+    check_best(found, AREAS[0])
     why = ", a new area beside the other's:", ", more of an old one:", ", a new one far away:"
     return f"{compared(state, AREAS, why)}."
 
 
-def golden_said(state: State, found: Analysis) -> str:
-    best_is(found, GOLDEN[0])
+def golden_caption(state: State, found: Analysis) -> str:
+    check_best(found, GOLDEN[0])
     return f"{compared(state, GOLDEN, (':', ':', ':'))}. Best line: {moves(found.line)}."
 
 
-def join_said(state: State, found: Analysis) -> str:
-    best_is(found, JOIN[0])
+def join_caption(state: State, found: Analysis) -> str:
+    check_best(found, JOIN[0])
     me = state.turn
     now, then = areas(state, me), areas(after(state, JOIN[0]), me)
     assert then < now
@@ -108,19 +108,19 @@ def join_said(state: State, found: Analysis) -> str:
     )
 
 
-def seal_said(state: State, found: Analysis) -> str:
-    best_is(found, SEAL[0])
+def seal_caption(state: State, found: Analysis) -> str:
+    check_best(found, SEAL[0])
     return f"{compared(state, SEAL, (':', ':', ':'))}. Best line: {moves(found.line)}."
 
 
 def count_marks(state: State, found: Analysis) -> list[Mark]:
-    """The free cells that only one of the two can reach."""
-    one, two = reached(state, 1), reached(state, 2)
+    """The free cells that only one of the players can reach."""
+    one, two = reachable(state, 1), reachable(state, 2)
     return [Shade(tuple(sorted(one - two)), PLAYERS[1]), Shade(tuple(sorted(two - one)), PLAYERS[2])]
 
 
-def count_said(state: State, found: Analysis) -> str:
-    one, two, me = reached(state, 1), reached(state, 2), state.turn
+def count_caption(state: State, found: Analysis) -> str:
+    one, two, me = reachable(state, 1), reachable(state, 2), state.turn
     least, most = cells(state, 2) + len(two - one), cells(state, 1) + len(one)
     assert me == 2 and found.forced is not None and found.forced > 0
     return (
@@ -130,7 +130,7 @@ def count_said(state: State, found: Analysis) -> str:
     )
 
 
-def last_said(state: State, found: Analysis) -> str:
+def last_caption(state: State, found: Analysis) -> str:
     me, name = state.turn, found.line[0]
     assert found.forced == 1
     one, two = (cells(state, number) for number in (1, 2))
@@ -142,10 +142,10 @@ def last_said(state: State, found: Analysis) -> str:
 
 
 LESSONS = (
-    Lesson("gamma-areas", *of_game(6, 5), DEEP, lambda state, found: chances(state, AREAS), areas_said),
-    Lesson("gamma-golden", *of_game(7, 11), DEEP, lambda state, found: chances(state, GOLDEN), golden_said),
-    Lesson("gamma-join", *of_game(8, 17), DEEP, lambda state, found: chances(state, JOIN), join_said),
-    Lesson("gamma-seal", *of_game(9, 39), DEEP, lambda state, found: chances(state, SEAL), seal_said),
-    Lesson("gamma-count", *of_game(9, 63), DEEP, count_marks, count_said),
-    Lesson("gamma-last", *of_game(10, 101), DEEP, lambda state, found: line(state, found.line), last_said),
+    Lesson("gamma-areas", *from_game(6, 5), DEEP, lambda state, found: chances(state, AREAS), areas_caption),
+    Lesson("gamma-golden", *from_game(7, 11), DEEP, lambda state, found: chances(state, GOLDEN), golden_caption),
+    Lesson("gamma-join", *from_game(8, 17), DEEP, lambda state, found: chances(state, JOIN), join_caption),
+    Lesson("gamma-seal", *from_game(9, 39), DEEP, lambda state, found: chances(state, SEAL), seal_caption),
+    Lesson("gamma-count", *from_game(9, 63), DEEP, count_marks, count_caption),
+    Lesson("gamma-last", *from_game(10, 101), DEEP, lambda state, found: line(state, found.line), last_caption),
 )

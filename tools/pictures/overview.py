@@ -1,6 +1,6 @@
 """Draws docs/rookery.svg: the four games side by side, each in a position reached by legal play.
 
-Run it with `python -m docs.picture`, or `make picture`.
+Run it with `python -m tools.pictures.overview`, or `make picture`.
 """
 
 from __future__ import annotations
@@ -8,17 +8,18 @@ from __future__ import annotations
 from dataclasses import dataclass
 from pathlib import Path
 
-from docs.diagram import FONT, LOOKS, Grid, Look, board, text
+from tools.pictures.board import FONT, THEMES, Grid, Theme, board, text
 
 import rookery
 from rookery.core.rules import CHANCE, DIRECTIONS
 from rookery.core.state import State
 from rookery.core.stream import Stream
 
+PICTURE = Path(__file__).resolve().parents[2] / "docs" / "rookery.svg"
 WIDTH, HEIGHT, GAP, MARGIN = 392, 384, 16, 22
 BOARD = 268
-"""The room for a board's height."""
-WAYS = dict(zip("urdl", DIRECTIONS, strict=True))
+"""The height reserved for a board."""
+DIRECTION_OF = dict(zip("urdl", DIRECTIONS, strict=True))
 
 LOOPS = "rrruuulllddd llldddrrruuu uuullllldddddrrrrruu rrrrdddddllluu"
 TAKES = """
@@ -32,20 +33,20 @@ RUN = """
 
 @dataclass(frozen=True)
 class Card:
-    """One game of the picture: what was typed to start it, and which of its figures to show."""
+    """One game of the picture: the command that starts it, its position, and which panels to show."""
 
     command: str
     state: State
     panels: tuple[str, ...] = ()
 
     @property
-    def look(self) -> Look:
+    def theme(self) -> Theme:
         """The colours of its game."""
-        return LOOKS[self.state.game.name]
+        return THEMES[self.state.game.name]
 
 
 def played(state: State, names: list[str], seed: int = 0) -> State:
-    """The state after these actions, with chance decided by a stream."""
+    """The state after these actions; a stream decides chance."""
     stream = Stream(seed)
     for name in [*names, ""]:
         while state.turn == CHANCE:
@@ -55,10 +56,15 @@ def played(state: State, names: list[str], seed: int = 0) -> State:
     return state
 
 
+def directions(letters: str) -> list[str]:
+    """The names of directions given by their first letters."""
+    return [DIRECTION_OF[letter] for letter in letters]
+
+
 def cards() -> list[Card]:
-    loops = played(rookery.game("gotham").start(), [WAYS[way] for way in LOOPS.replace(" ", "")], seed=115)
+    loops = played(rookery.game("gotham").start(), directions(LOOPS.replace(" ", "")), seed=115)
     takes = played(rookery.game("gamma", players=3).start(), [" ".join(take) for take in TAKES.split()])
-    slides = played(rookery.game("sixseven").start(), [WAYS[way] for way in SLIDES], seed=87)
+    slides = played(rookery.game("sixseven").start(), directions(SLIDES), seed=87)
     run = played(rookery.game("gaterun").start(), RUN.split())
     return [
         Card("gotham", loops, ("Round", "This round", "Total")),
@@ -82,33 +88,33 @@ def picture() -> str:
 
 
 def frame(card: Card) -> str:
-    """The card with the command in its bar, and the message and figures at its foot."""
-    scene, accent = card.state.scene(), card.look.accent
+    """The card: the command in its title bar, the message and panels in its footer."""
+    scene, accent = card.state.scene(), card.theme.accent
     names = ("", *(f"{name} " for name in scene.players))
     shown = [panel for panel in scene.panels if panel.label in card.panels]
-    figures = "   ".join(f"{names[panel.owner]}{panel.label} {panel.value}" for panel in shown)
+    footer = "   ".join(f"{names[panel.owner]}{panel.label} {panel.value}" for panel in shown)
     dots = "".join(
         f'<circle cx="{MARGIN + 14 * k}" cy="20" r="4.5" fill="{accent}" opacity="{1 - 0.3 * k:.1f}"/>'
         for k in range(3)
     )
     return (
-        f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="14" fill="{card.look.ground}"'
+        f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="14" fill="{card.theme.background}"'
         f' stroke="{accent}" stroke-opacity="0.35"/>{dots}'
         + text(MARGIN + 46, 24.5, f"rookery play {card.command}", "#c9cedb", 12.5)
         + text(WIDTH - MARGIN, 24.5, card.state.game.title, accent, 13, anchor="end", bold=True)
         + f'<path d="M1 40H{WIDTH - 1}" stroke="{accent}" stroke-opacity="0.2"/>'
         + text(MARGIN, HEIGHT - 34, scene.message, accent, 10.4)
-        + text(MARGIN, HEIGHT - 17, figures, "#9aa3b5", 10.4)
+        + text(MARGIN, HEIGHT - 17, footer, "#9aa3b5", 10.4)
     )
 
 
 def placed(card: Card) -> str:
-    """The board in the middle of the room that is left for it."""
+    """The board, centred in the space left for it."""
     scene = card.state.scene()
     size = min(BOARD / scene.rows, (WIDTH - 2 * MARGIN) / scene.cols)
     left, top = (WIDTH - scene.cols * size) / 2, 52 + (BOARD - scene.rows * size) / 2
-    return board(scene, card.look, Grid(left, top, size))
+    return board(scene, card.theme, Grid(left, top, size))
 
 
 if __name__ == "__main__":
-    (Path(__file__).parent / "rookery.svg").write_text(picture(), encoding="utf-8")
+    PICTURE.write_text(picture(), encoding="utf-8")

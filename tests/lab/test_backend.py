@@ -20,9 +20,9 @@ from tests.games.spread import THIN_ICE
 import rookery
 from rookery.core.errors import OptionError, RookeryError
 from rookery.engine.threads import cores
+from rookery.lab.backend import AHEAD, Backend, open_backend
 from rookery.lab.experiment import Experiment, play
 from rookery.lab.simulate import Run, run
-from rookery.lab.work import AHEAD, Place, place
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -38,7 +38,7 @@ def late(number: int) -> int:
 
 
 def test_results_come_in_the_order_of_the_calls() -> None:
-    with place("threads", 4, compiled=True) as here:
+    with open_backend("threads", 4, compiled=True) as here:
         assert list(here.in_order((late, (number,)) for number in range(30))) == list(range(30))
 
 
@@ -52,7 +52,7 @@ def test_little_is_given_out_ahead() -> None:
             asked += 1
             yield late, (number,)
 
-    with place("threads", 2, compiled=True) as here:
+    with open_backend("threads", 2, compiled=True) as here:
         results = here.in_order(pieces())
         assert [next(results) for _ in range(10)] == list(range(10))
         assert asked <= 10 + AHEAD * 2
@@ -66,7 +66,7 @@ def test_work_that_has_not_begun_is_dropped() -> None:
         begun.append(number)
         gate.wait(10)
 
-    with place("threads", 1, compiled=True) as here:
+    with open_backend("threads", 1, compiled=True) as here:
         results = here.in_order((blocked, (number,)) for number in range(9))
         threading.Timer(0.2, gate.set).start()
         next(results)
@@ -86,22 +86,22 @@ def test_work_that_has_not_begun_is_dropped() -> None:
     ],
 )
 def test_compiled_work_is_done_by_threads_and_other_work_by_processes(on: str, compiled: bool, shared: bool) -> None:
-    with place(on, None, compiled=compiled) as here:
+    with open_backend(on, None, compiled=compiled) as here:
         assert here.shares_memory is shared
         assert here.workers == cores() == len(os.sched_getaffinity(0))
 
 
 @pytest.mark.parametrize("on", ["mars", "", "dask", "LOCAL"])
 def test_there_are_no_other_places(on: str) -> None:
-    with pytest.raises(OptionError) as refused, place(on, None, compiled=True):
+    with pytest.raises(OptionError) as refused, open_backend(on, None, compiled=True):
         pass
     assert str(refused.value) == f"on takes local, threads, processes or dask:ADDRESS, not '{on}'."
 
 
 def test_a_worker_process_that_ends_is_told_in_a_sentence() -> None:
-    with pytest.raises(RookeryError) as told, place("processes", 2, compiled=False) as here:
+    with pytest.raises(RookeryError) as told, open_backend("processes", 2, compiled=False) as here:
         list(here.in_order((os._exit, (9,)) for _ in range(4)))
-    assert str(told.value) == "A worker process ended before its work was done; perhaps memory ran out."
+    assert str(told.value) == "A worker process ended early; it may have run out of memory."
 
 
 def test_an_error_in_the_work_comes_through() -> None:
@@ -109,14 +109,14 @@ def test_an_error_in_the_work_comes_through() -> None:
     lost = Run(Experiment("thin_ice", (), source="/nowhere/thin_ice.py"), 5)
     with (
         pytest.raises(RookeryError, match="There is no file '/nowhere/thin_ice"),
-        place("processes", 1, compiled=True) as here,
+        open_backend("processes", 1, compiled=True) as here,
     ):
         run([lost], here, compiled=True)
 
 
 def test_an_interruption_is_for_the_process_that_was_started_by_hand() -> None:
     """In a terminal Ctrl-C reaches the workers too, also while they are still starting up."""
-    with place("processes", 2, compiled=False) as here:
+    with open_backend("processes", 2, compiled=False) as here:
         results = here.in_order((late, (number,)) for number in range(12))
         interrupted = threading.Thread(target=interrupt, args=(2,))
         interrupted.start()
@@ -272,13 +272,13 @@ def test_where_there_is_no_cluster_one_is_told_soon(start: Callable[..., Started
         said = each.answer(90)
         assert "Traceback" not in said.err, (address, said.err[-300:])
         assert (said.code, said.out) == (2, "")
-        assert said.err.startswith(f"rookery: There is no Dask scheduler at '{address}' to work on: ")
+        assert said.err.startswith(f"rookery: There is no Dask scheduler at '{address}': ")
         assert said.err.count("\n") == 1
     assert time.monotonic() - began < 60
     for address in ("nowhere", "http://127.0.0.1:1"):
         with (
             pytest.raises(RookeryError, match=f"There is no Dask scheduler at '{address}'"),
-            place(f"dask:{address}", None, compiled=False),
+            open_backend(f"dask:{address}", None, compiled=False),
         ):
             pass
 
@@ -287,7 +287,7 @@ def test_a_run_takes_what_a_place_gives() -> None:
     """A place is an executor and a number: anything of that kind will do."""
     experiment = Experiment.of(rookery.game("gotham", size=5))
     each = Run(experiment, 500)
-    with place("threads", 3, compiled=True) as here:
-        run([each], Place(here.executor, 1), compiled=True)
+    with open_backend("threads", 3, compiled=True) as here:
+        run([each], Backend(here.executor, 1), compiled=True)
     assert each.workers == 1
     assert each.tally == play(experiment, 0, 500).tally

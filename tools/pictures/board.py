@@ -1,8 +1,7 @@
-"""Draws positions as SVG: the board of any scene, and on it what somebody thinks of it: moves, lines, ways and values.
+"""Draws positions as SVG: the board of any scene, annotated with moves, lines of play, paths and values.
 
-Like every surface it draws scenes and knows nothing of the rules. `picture.py` draws the README's picture with it,
-`lessons.py` the diagrams of the pages on playing well. A drawing has a dark ground of its own, so that it reads the
-same on light and on dark pages.
+It draws scenes and knows no game's rules. `overview.py` draws the README's picture with it, `tools/lessons` the
+diagrams of the strategy pages. A drawing has its own dark background, so it looks the same on light and on dark pages.
 """
 
 from __future__ import annotations
@@ -14,7 +13,7 @@ from math import hypot
 from typing import TYPE_CHECKING
 
 from rookery.core import text_board
-from rookery.core.scene import Cell, Scene, Spot, Wall
+from rookery.core.scene import Scene, Spot, Wall
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -25,30 +24,30 @@ FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monos
 PLAYERS = ("", "#4fd1a1", "#f0b23e", "#e08fc0", "#7cc4f5")
 PAWNS = ("", "#e9e1ff", "#f0b23e")
 ROUNDS = ("", "#8fa3c8", "#d9b36c")
-"""A cell's rings, by how many there are."""
+"""The colour of a cell with this many rings."""
 BEST, OTHER, GOLD, PAPER, SOFT = "#a6e36e", "#98a2b8", "#ffd75e", "#ffffff", "#9aa3b5"
-"""The best move, another one, what is golden, plain text and quiet text."""
+"""The best move, another move, golden cells, plain text and secondary text."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """The colours of a game: of what stands out, and of the ground it stands on."""
+class Theme:
+    """The colours of a game: accent and background."""
 
     accent: str
-    ground: str
+    background: str
 
 
-LOOKS = {
-    "gotham": Look("#f5b041", "#101c38"),
-    "gamma": Look("#4fd1a1", "#10201b"),
-    "sixseven": Look("#ff8e78", "#241616"),
-    "gaterun": Look("#b9a0ff", "#1a1530"),
+THEMES = {
+    "gotham": Theme("#f5b041", "#101c38"),
+    "gamma": Theme("#4fd1a1", "#10201b"),
+    "sixseven": Theme("#ff8e78", "#241616"),
+    "gaterun": Theme("#b9a0ff", "#1a1530"),
 }
 
 
 @dataclass(frozen=True)
 class Grid:
-    """Where on a drawing a board is: its top left corner and the side of a cell."""
+    """Where a board is on a drawing: its top left corner and the side of a cell."""
 
     left: float
     top: float
@@ -60,55 +59,53 @@ class Grid:
         return self.left + (col + 0.5) * self.size, self.top + (row + 0.5) * self.size
 
 
-def board(scene: Scene, look: Look, grid: Grid) -> str:
+def board(scene: Scene, theme: Theme, grid: Grid) -> str:
     """The cells and walls of a scene."""
-    cells = [
-        sign(look, scene, scene.cell(row, col), grid.left + col * grid.size, grid.top + row * grid.size, grid.size)
-        for row in range(scene.rows)
-        for col in range(scene.cols)
-    ]
-    return "".join(cells) + "".join(bar(wall, grid, look.accent) for wall in scene.walls)
+    cells = [cell_shape(scene, (row, col), theme, grid) for row in range(scene.rows) for col in range(scene.cols)]
+    return "".join(cells) + "".join(bar(wall, grid, theme.accent) for wall in scene.walls)
 
 
-def sign(look: Look, scene: Scene, cell: Cell, x: float, y: float, size: float) -> str:
-    """A cell: a tile behind it if something is there, and its text in the colour of its role."""
+def cell_shape(scene: Scene, spot: Spot, theme: Theme, grid: Grid) -> str:
+    """A cell: a tile if something is there, and its text in the colour of its role."""
+    cell, size = scene.cell(*spot), grid.size
+    x, y = grid.left + spot[1] * size, grid.top + spot[0] * size
     roles = {mark.role for mark in cell.marks}
     pawn = next((mark.number for mark in cell.marks if mark.role == "pawn"), 0)
     rings = sum(mark.role == "ring" for mark in cell.marks)
-    shown, colour, fill, strength = text_board.sign(cell).rstrip("!"), PAPER, look.accent, 0.0
+    shown, colour, fill, opacity = text_board.sign(cell).rstrip("!"), PAPER, theme.accent, 0.0
     inset, corner = 0.06, 0.2
     if "here" in roles or cell.text == "67":
-        colour, strength = look.ground, 1.0
+        colour, opacity = theme.background, 1.0
     elif pawn:
-        colour, fill, strength, inset, corner = look.ground, PAWNS[pawn], 1.0, 0.16, 0.5
+        colour, fill, opacity, inset, corner = theme.background, PAWNS[pawn], 1.0, 0.16, 0.5
     elif cell.role in ("home", "safe"):
-        colour, strength = look.accent, 0.3
+        colour, opacity = theme.accent, 0.3
     elif cell.role == "trail":
-        colour, fill, strength = "#7cc4f5", "#56b4e9", 0.22
+        colour, fill, opacity = "#7cc4f5", "#56b4e9", 0.22
     elif cell.role == "owned":
-        colour, fill, strength = PLAYERS[cell.owner], PLAYERS[cell.owner], 0.45 if cell.last else 0.2
+        colour, fill, opacity = PLAYERS[cell.owner], PLAYERS[cell.owner], 0.45 if cell.last else 0.2
     elif cell.role in ("number", "operator"):
-        colour, strength = ("#ffe3dc", 0.26) if cell.role == "number" else (look.accent, 0.12)
+        colour, opacity = ("#ffe3dc", 0.26) if cell.role == "number" else (theme.accent, 0.12)
     elif rings:
-        shown, colour, fill, strength = str(rings), ROUNDS[rings], ROUNDS[rings], 0.16
+        shown, colour, fill, opacity = str(rings), ROUNDS[rings], ROUNDS[rings], 0.16
     elif scene.edges:
-        shown, strength = "", 0.14 if cell.role == "goal" else 0.07
+        shown, opacity = "", 0.14 if cell.role == "goal" else 0.07
     else:
         shown, colour = "·", "#5f6b85" if "takeable" not in roles else "#d7e6df"
     side = size * (1 - 2 * inset)
     tile = (
         f'<rect x="{x + size * inset:.1f}" y="{y + size * inset:.1f}" width="{side:.1f}" height="{side:.1f}"'
-        f' rx="{size * corner:.1f}" fill="{fill}" fill-opacity="{strength}"'
+        f' rx="{size * corner:.1f}" fill="{fill}" fill-opacity="{opacity}"'
         + (f' stroke="{GOLD}" stroke-width="1.5"' if "golden" in roles else "")
         + "/>"
     )
     font = size * (0.56 if len(shown) < 3 else 0.42)
-    words = text(x + size / 2, y + size / 2 + font * 0.35, shown, colour, font, anchor="middle", bold=strength > 0.1)
-    return (tile if strength else "") + (words if shown else "")
+    words = text(x + size / 2, y + size / 2 + font * 0.35, shown, colour, font, anchor="middle", bold=opacity > 0.1)
+    return (tile if opacity else "") + (words if shown else "")
 
 
 def bar(wall: Wall, grid: Grid, colour: str) -> str:
-    """A wall on the edge between its two cells."""
+    """A wall, on the edge between its two cells."""
     (row, col), (_, next_col) = wall.between
     x, y, long, thick = grid.left + col * grid.size, grid.top + row * grid.size, grid.size * 0.92, 5.0
     if next_col > col:
@@ -128,19 +125,19 @@ def text(x: float, y: float, content: str, fill: str, size: float, *, anchor: st
 
 @dataclass(frozen=True)
 class Note:
-    """Something to be seen on a board: a label at a cell or an edge, and how what is there came about."""
+    """A label at a cell or an edge, with an arrow if a piece steps there."""
 
     at: tuple[Spot, ...]
-    """One spot is a cell, two are the edge between them."""
+    """One spot is a cell; two spots are the edge between them."""
     label: str
     colour: str
     start: Spot | None = None
-    """Where a step to the cell begins: an arrow leads from there."""
+    """Where the arrow to the cell starts."""
 
 
 @dataclass(frozen=True)
-class Way:
-    """A way over the board, from cell to cell."""
+class Path:
+    """A path over the board, from cell to cell."""
 
     spots: tuple[Spot, ...]
     colour: str
@@ -148,18 +145,18 @@ class Way:
 
 @dataclass(frozen=True)
 class Shade:
-    """Some cells, to be seen as belonging together."""
+    """A set of cells, marked as belonging together."""
 
     spots: tuple[Spot, ...]
     colour: str
 
 
-Mark = Note | Way | Shade
-"""What may be drawn on a board."""
+Mark = Note | Path | Shade
+"""What can be drawn on a board."""
 
 
 def move(state: State, name: str, label: str, colour: str) -> Note:
-    """An action of the player to move: at its cell or edge, with an arrow if something moves there."""
+    """An action of the player to move, at its cell or edge, with an arrow if a piece moves there."""
     choice = next(each for each in state.scene().choices if each.action == name)
     after = state.copy()
     after.play(state.game.action(name))
@@ -169,7 +166,7 @@ def move(state: State, name: str, label: str, colour: str) -> Note:
 
 
 def line(state: State, names: Iterable[str]) -> list[Note]:
-    """A line of play: its actions numbered from 1, each in the colour of its player; a pass is left out."""
+    """A line of play: actions numbered from 1 in the colours of their players, without passes."""
     now, notes = state.copy(), []
     for number, name in enumerate(names, start=1):
         scene = now.scene()
@@ -181,58 +178,58 @@ def line(state: State, names: Iterable[str]) -> list[Note]:
     return notes
 
 
-def shortest(scene: Scene, start: Spot, row: int) -> tuple[Spot, ...]:
-    """A shortest way between the walls from a cell to a row."""
+def shortest_path(scene: Scene, start: Spot, row: int) -> tuple[Spot, ...]:
+    """A shortest path around the walls from a cell to a row, by breadth-first search."""
     walled = {frozenset(wall.between) for wall in scene.walls}
-    came: dict[Spot, Spot | None] = {start: None}
+    previous: dict[Spot, Spot | None] = {start: None}
     queue = deque([start])
     while queue:
         here = queue.popleft()
         if here[0] == row:
-            way = [here]
-            while (before := came[way[-1]]) is not None:
-                way.append(before)
-            return tuple(reversed(way))
+            path = [here]
+            while (before := previous[path[-1]]) is not None:
+                path.append(before)
+            return tuple(reversed(path))
         for down, right in ((1, 0), (0, -1), (0, 1), (-1, 0)):
             to = here[0] + down, here[1] + right
             inside = 0 <= to[0] < scene.rows and 0 <= to[1] < scene.cols
-            if inside and to not in came and frozenset((here, to)) not in walled:
-                came[to] = here
+            if inside and to not in previous and frozenset((here, to)) not in walled:
+                previous[to] = here
                 queue.append(to)
-    raise ValueError(f"There is no way from {start} to row {row}.")
+    raise ValueError(f"There is no path from {start} to row {row}.")
 
 
 WIDTH, MARGIN, BOARD = 392, 22, 308
-"""The width of a diagram, its margins, and the room for its board, in pixels."""
+"""The width of a diagram, its margins, and the height of its board, in pixels."""
 NAMES = 16
-"""The room for the names of rows and columns."""
+"""The space for the names of rows and columns, in pixels."""
 LEADING = 17
 
 
-def diagram(state: State, marks: Sequence[Mark], figures: Sequence[str], title: str) -> str:
-    """A whole drawing of a position: the names of rows and columns, the board, marks on it, whose turn it is and, of
-    the scene's figures, those with these labels. The title is for who cannot see it.
+def diagram(state: State, marks: Sequence[Mark], panels: Sequence[str], title: str) -> str:
+    """A complete drawing of a position: the names of rows and columns, the board, the marks, whose turn it is, and the
+    scene's panels with these labels. The title is the text alternative.
     """
-    scene, look = state.scene(), LOOKS[state.game.name]
+    scene, theme = state.scene(), THEMES[state.game.name]
     size = BOARD / max(scene.rows, scene.cols)
     grid = Grid((WIDTH - scene.cols * size + NAMES) / 2, MARGIN + NAMES, size)
-    foot = [(scene.message, look.accent)]
+    footer = [(scene.message, theme.accent)]
     for player, name in enumerate(scene.players, start=1):
         shown = [f"{panel.label} {panel.value}" for panel in scene.panels if panel.owner == player]
-        kept = [each for each in shown if each.rpartition(" ")[0] in figures]
-        foot += [(f"{name}: {', '.join(kept)}", SOFT)] if kept else []
-    height = grid.top + scene.rows * size + 12 + LEADING * len(foot) + 10
+        kept = [each for each in shown if each.rpartition(" ")[0] in panels]
+        footer += [(f"{name}: {', '.join(kept)}", SOFT)] if kept else []
+    height = grid.top + scene.rows * size + 12 + LEADING * len(footer) + 10
     parts = [
-        f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1:.1f}" rx="14" fill="{look.ground}"'
-        f' stroke="{look.accent}" stroke-opacity="0.35"/>',
+        f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1:.1f}" rx="14" fill="{theme.background}"'
+        f' stroke="{theme.accent}" stroke-opacity="0.35"/>',
         _names(scene, grid),
         *(_shade(mark, grid) for mark in marks if isinstance(mark, Shade)),
-        *(_way(mark, grid) for mark in marks if isinstance(mark, Way)),
-        board(scene, look, grid),
+        *(_path(mark, grid) for mark in marks if isinstance(mark, Path)),
+        board(scene, theme, grid),
         *(_move(mark, grid) for mark in marks if isinstance(mark, Note)),
-        *_labels([mark for mark in marks if isinstance(mark, Note)], grid, look),
+        *_labels([mark for mark in marks if isinstance(mark, Note)], grid, theme),
     ]
-    for number, (words, colour) in enumerate(foot, start=1):
+    for number, (words, colour) in enumerate(footer, start=1):
         parts.append(text(MARGIN, grid.top + scene.rows * size + 12 + LEADING * number - 4, words, colour, 11))
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {height:.1f}" width="{WIDTH}"'
@@ -255,7 +252,7 @@ def _names(scene: Scene, grid: Grid) -> str:
 
 
 def _shade(shade: Shade, grid: Grid) -> str:
-    """Dashed frames, so that the cells are told from owned ones."""
+    """Dashed frames, to tell these cells from owned ones."""
     inset, side = 0.14 * grid.size, 0.72 * grid.size
     return "".join(
         f'<rect x="{grid.left + col * grid.size + inset:.1f}" y="{grid.top + row * grid.size + inset:.1f}"'
@@ -264,16 +261,16 @@ def _shade(shade: Shade, grid: Grid) -> str:
     )
 
 
-def _way(way: Way, grid: Grid) -> str:
-    points = " ".join("{:.1f},{:.1f}".format(*grid.middle([spot])) for spot in way.spots)
+def _path(path: Path, grid: Grid) -> str:
+    points = " ".join("{:.1f},{:.1f}".format(*grid.middle([spot])) for spot in path.spots)
     return (
-        f'<polyline points="{points}" fill="none" stroke="{way.colour}" stroke-width="2.5" stroke-dasharray="1 7"'
+        f'<polyline points="{points}" fill="none" stroke="{path.colour}" stroke-width="2.5" stroke-dasharray="1 7"'
         ' stroke-linecap="round" stroke-linejoin="round"/>'
     )
 
 
 def _move(note: Note, grid: Grid) -> str:
-    """What a note says happens: a wall where it stands on an edge, an arrow where a pawn steps."""
+    """What the action does: a wall on an edge, or an arrow where a pawn steps."""
     if len(note.at) == 2:
         return bar(Wall((note.at[0], note.at[1]), ""), grid, note.colour)
     if note.start is None:
@@ -300,20 +297,20 @@ RADIUS, LETTER = 9.5, 6.7
 """Half the height of a label, and the width of one of its letters, in pixels."""
 
 
-def _labels(notes: Sequence[Note], grid: Grid, look: Look) -> list[str]:
-    """A label for each place, with all that is to be said there, one after the other."""
+def _labels(notes: Sequence[Note], grid: Grid, theme: Theme) -> list[str]:
+    """One label for each place, listing everything noted there."""
     places: dict[tuple[Spot, ...], list[Note]] = {}
     for note in notes:
         if note.label:
             places.setdefault(note.at, []).append(note)
-    return [_label(grid.middle(at), found, look) for at, found in places.items()]
+    return [_label(grid.middle(at), there, theme) for at, there in places.items()]
 
 
-def _label(at: tuple[float, float], notes: Sequence[Note], look: Look) -> str:
+def _label(at: tuple[float, float], notes: Sequence[Note], theme: Theme) -> str:
     (x, y), label = at, ", ".join(note.label for note in notes)
     half = max(RADIUS, len(label) * LETTER / 2 + 4)
     return (
         f'<rect x="{x - half:.1f}" y="{y - RADIUS:.1f}" width="{2 * half:.1f}" height="{2 * RADIUS:.1f}"'
-        f' rx="{RADIUS}" fill="{notes[0].colour}" stroke="{look.ground}" stroke-width="1.5"/>'
-        + text(x, y + 3.9, label, look.ground, 11, anchor="middle", bold=True)
+        f' rx="{RADIUS}" fill="{notes[0].colour}" stroke="{theme.background}" stroke-width="1.5"/>'
+        + text(x, y + 3.9, label, theme.background, 11, anchor="middle", bold=True)
     )

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from docs.diagram import BEST, OTHER, PAWNS, Mark, Note, Way, line, move, shortest
-from docs.lesson import Lesson, after, followed, moves, of_game, signed
+from tools.lessons.lesson import Lesson, after, from_game, moves, playout, signed
+from tools.pictures.board import BEST, OTHER, PAWNS, Mark, Note, Path, line, move, shortest_path
 
 import rookery
 from rookery.core.bot import CLEAR, Analysis, Candidate
@@ -15,15 +15,15 @@ from rookery.core.state import State
 
 DEEP = "alphabeta:nodes=1000000"
 RACER = "alphabeta:nodes=1"
-"""Where no wall can be put up any more it knows all, however little it may look at."""
+"""It solves positions without walls left exactly, whatever its budget."""
 LONGEST = 300
-"""Plies of the longest game."""
+"""The plies of the longest possible game."""
 WAITED = 4
-"""Walls that were put up in `gaterun-wait` for nothing but waiting."""
+"""The waiting moves (walls) played in `gaterun-wait`."""
 
 
-def worth(candidate: Candidate) -> str:
-    """What a move is worth to who makes it."""
+def value_text(candidate: Candidate) -> str:
+    """The value of a move for its player."""
     value = candidate.value
     if abs(value) < CLEAR:
         return f"{chance(candidate)}, {signed(value)} steps"
@@ -32,14 +32,14 @@ def worth(candidate: Candidate) -> str:
 
 
 def chance(candidate: Candidate) -> str:
-    """The chance to win with a move."""
+    """The chance to win with a move, in per cent."""
     assert candidate.win is not None
     return f"{100 * candidate.win:.0f}%"
 
 
 def listed(candidates: Sequence[Candidate]) -> str:
-    """Moves with what they are worth."""
-    return "; ".join(f"`{each.name}` {worth(each)}" for each in candidates)
+    """Moves with their values."""
+    return "; ".join(f"`{each.name}` {value_text(each)}" for each in candidates)
 
 
 def is_step(name: str) -> bool:
@@ -56,26 +56,26 @@ def pawn(state: State, number: int) -> Spot:
     )
 
 
-def way(state: State, number: int, colour: str = "") -> Way:
-    """A shortest way of a player to the other side."""
+def path(state: State, number: int, colour: str = "") -> Path:
+    """A shortest path of a player to its goal."""
     row = state.scene().rows - 1 if number == 1 else 0
-    return Way(shortest(state.scene(), pawn(state, number), row), colour or PAWNS[number])
+    return Path(shortest_path(state.scene(), pawn(state, number), row), colour or PAWNS[number])
 
 
 def steps(state: State, number: int) -> int:
-    """How many steps a player has to go."""
-    return len(way(state, number).spots) - 1
+    """The length of a player's shortest path."""
+    return len(path(state, number).spots) - 1
 
 
 def detour(state: State) -> int:
-    """The most steps that one wall of the player to move can cost the other."""
+    """The most steps that one wall of the player to move can add to the opponent's path."""
     other = 3 - state.turn
     walls = [each.action for each in state.scene().choices if each.role == "wall"]
     return max(steps(after(state, wall), other) for wall in walls) - steps(state, other)
 
 
 def middle_marks(state: State, found: Analysis) -> list[Note]:
-    """Steps with the chance to win with them."""
+    """Steps labelled with the chance to win."""
     return [
         move(state, each.name, chance(each), OTHER if rank else BEST)
         for rank, each in enumerate(found.candidates)
@@ -85,46 +85,46 @@ def middle_marks(state: State, found: Analysis) -> list[Note]:
 
 def bridge_marks(state: State, found: Analysis) -> list[Mark]:
     best, other = found.line[0], 3 - state.turn
-    return [way(state, other, OTHER), way(after(state, best), other), move(state, best, "", BEST)]
+    return [path(state, other, OTHER), path(after(state, best), other), move(state, best, "", BEST)]
 
 
-def bridge_said(state: State, found: Analysis) -> str:
+def bridge_caption(state: State, found: Analysis) -> str:
     best, me, other = found.candidates[0], state.turn, 3 - state.turn
     step = next(each for each in found.candidates if is_step(each.name))
     return (
         f"P{me} has {counted(steps(state, me), 'step')} to go, P{other} only {steps(state, other)}. The wall "
-        f"`{best.name}` makes {steps(after(state, best.name), other)} of them: {worth(best)}. The step `{step.name}` "
-        f"is {worth(step)}. Best line: {moves(found.line)}."
+        f"`{best.name}` makes {steps(after(state, best.name), other)} of them: {value_text(best)}. The step "
+        f"`{step.name}` is {value_text(step)}. Best line: {moves(found.line)}."
     )
 
 
-def door_said(state: State, found: Analysis) -> str:
+def door_caption(state: State, found: Analysis) -> str:
     best, me, other = found.candidates[0], state.turn, 3 - state.turn
-    step = shortest(state.scene(), pawn(state, me), state.scene().rows - 1)[1]
+    step = shortest_path(state.scene(), pawn(state, me), state.scene().rows - 1)[1]
     name = "{},{}".format(*step)
     return (
         f"After the step `{name}` one wall of P{other} would cost P{me} {counted(detour(after(state, name)), 'step')}; "
-        f"after the wall `{best.name}`, only {detour(after(state, best.name))}. That is {worth(best)}, "
+        f"after the wall `{best.name}`, only {detour(after(state, best.name))}. That is {value_text(best)}, "
         f"{moves(found.line)}; the next best move is {listed(found.candidates[1:2])}."
     )
 
 
-def lane_said(state: State, found: Analysis) -> str:
+def lane_caption(state: State, found: Analysis) -> str:
     me, other, forced = state.turn, 3 - state.turn, found.forced
     assert forced is not None and forced < 0
     return (
         f"No walls are left; P{me} has {counted(steps(state, me), 'step')} to go, P{other} has {steps(state, other)}. "
-        f"And yet P{me} loses, in {counted(-forced, 'ply')}: {moves(followed(state, RACER, -forced))}."
+        f"And yet P{me} loses, in {counted(-forced, 'ply')}: {moves(playout(state, RACER, -forced))}."
     )
 
 
 def spare_marks(state: State, found: Analysis) -> list[Note]:
-    """The walls that win, and the steps that do not."""
+    """The winning walls, and the steps that only draw."""
     winning = [move(state, each.name, "", BEST) for each in found.candidates if each.value > 0]
     return [*winning, *(move(state, each.name, "=", OTHER) for each in found.candidates if is_step(each.name))]
 
 
-def spare_said(state: State, found: Analysis) -> str:
+def spare_caption(state: State, found: Analysis) -> str:
     winning = [each for each in found.candidates if each.value > 0]
     drawn = [each.name for each in found.candidates if is_step(each.name)]
     assert not any(is_step(each.name) for each in winning)
@@ -142,40 +142,40 @@ def spare_said(state: State, found: Analysis) -> str:
 
 
 def wait_marks(state: State, found: Analysis) -> list[Note]:
-    """The walls that were put up to wait, and what comes now, numbered on."""
+    """The waiting moves and the moves that follow, numbered."""
     before = state.copy()
     names: list[str] = []
     while len(names) < 2 * WAITED:
         names.append(before.game.name_of(before.undo()))
-    return line(before, [*reversed(names), *followed(state, RACER, 2)])
+    return line(before, [*reversed(names), *playout(state, RACER, 2)])
 
 
-def wait_said(state: State, found: Analysis) -> str:
+def wait_caption(state: State, found: Analysis) -> str:
     me, other, forced = state.turn, 3 - state.turn, found.forced
     assert forced is not None and forced < 0
     return (
         f"P{me} has spent its last {WAITED} walls, 1 to {2 * WAITED - 1}, on waiting, and P{other}, who could do "
         f"nothing at all, has passed after each. Now P{me} must step aside, and loses in {counted(-forced, 'ply')}: "
-        f"{moves(followed(state, RACER, -forced))}."
+        f"{moves(playout(state, RACER, -forced))}."
     )
 
 
 LESSONS = (
     Lesson(
         "gaterun-middle",
-        *of_game(1, 4),
+        *from_game(1, 4),
         DEEP,
         middle_marks,
         lambda state, found: f"The best moves: {listed(found.candidates)}.",
     ),
-    Lesson("gaterun-bridge", *of_game(2, 24), DEEP, bridge_marks, bridge_said),
-    Lesson("gaterun-door", *of_game(3, 22), DEEP, lambda state, found: line(state, found.line), door_said),
+    Lesson("gaterun-bridge", *from_game(2, 24), DEEP, bridge_marks, bridge_caption),
+    Lesson("gaterun-door", *from_game(3, 22), DEEP, lambda state, found: line(state, found.line), door_caption),
     Lesson(
         "gaterun-lane",
-        *of_game(4, 39),
+        *from_game(4, 39),
         RACER,
-        lambda state, found: [way(state, 1), way(state, 2), *line(state, followed(state, RACER, 4))],
-        lane_said,
+        lambda state, found: [path(state, 1), path(state, 2), *line(state, playout(state, RACER, 4))],
+        lane_caption,
     ),
     Lesson(
         "gaterun-spare",
@@ -183,7 +183,7 @@ LESSONS = (
         lambda: rookery.game("gaterun", size=4, walls=3).position("1,2/2,2 1,0|1,1;2,1|2,2;1,3|2,3 P2 1/2 -/- 5"),
         "perfect",
         spare_marks,
-        spare_said,
+        spare_caption,
     ),
-    Lesson("gaterun-wait", *of_game(5, 31), RACER, wait_marks, wait_said),
+    Lesson("gaterun-wait", *from_game(5, 31), RACER, wait_marks, wait_caption),
 )

@@ -1,11 +1,11 @@
-"""How well the bots play alone: 67! and Gotham Loops, whose only opponent is chance.
+"""How well the bots play the solo games, 67! and Gotham Loops.
 
     make alone               # everything, an hour or two on two cores
     make alone SHARE=0.02    # a fiftieth of the games, to try it out
 
-It plays the games, draws the pictures in docs/alone/ and writes the tables into docs/sixseven-play.md and
-docs/gotham-play.md, between the marks there. Broken off, it goes on where it was. Times are of one core with nothing
-else to do, the mean over the moves of some games.
+It plays the games, draws the figures in docs/alone/ and writes the tables into docs/sixseven-play.md and
+docs/gotham-play.md, between the marks there. After an interruption, the same command continues. Times are means over
+the moves of some games, on one core of an idle machine.
 """
 
 from __future__ import annotations
@@ -27,10 +27,9 @@ from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.games.gotham import rules as gotham_rules
 from rookery.games.sixseven import rules as sixseven_rules
-from rookery.lab import page as paper
-from rookery.lab import solve
-from rookery.lab.intervals import wilson
-from rookery.lab.page import ACCENTS, EDGE, HEADING, INK, LINE, SOFT, Panel
+from rookery.lab import figure, solve
+from rookery.lab.figure import ACCENTS, EDGE, HEADING, INK, LINE, SOFT, Panel
+from rookery.lab.intervals import Z95, wilson
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -38,17 +37,16 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rookery.core.game import Game
-    from rookery.lab.page import Page
+    from rookery.lab.figure import Canvas
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 FOLDER = DOCS / "alone"
 KEPT = DOCS / "_build" / "alone"
 SEED = 67
-PIECE = 10
-"""Games that a worker plays at a time."""
+CHUNK = 10
+"""Games that a worker plays per task."""
 TIMED = 3
-"""Games in which moves are timed."""
-Z95 = 1.96
+"""Games whose moves are timed."""
 
 
 @dataclass(frozen=True)
@@ -62,7 +60,7 @@ class Match:
 
     @property
     def name(self) -> str:
-        """A name for a file."""
+        """A file name."""
         return re.sub(r"[^\w.]+", "-", f"{self.game} {dict(self.options)} {self.bot} {self.games}").strip("-")
 
     def made(self) -> Game:
@@ -70,9 +68,9 @@ class Match:
 
 
 @dataclass
-class Found:
-    """What came of a match: the score of every game; for each round of Gotham Loops how many got home and how many
-    cells they entered; for 67! from what the 67 was made.
+class Outcome:
+    """The outcome of a match: the score of every game; for each round of Gotham Loops how many got home and how many
+    cells they entered; for 67! how the 67 was made.
     """
 
     scores: list[float] = field(default_factory=list)
@@ -86,19 +84,19 @@ class Found:
         return sum(self.scores) / len(self.scores)
 
     @property
-    def reach(self) -> float:
-        """Half the 95% interval of the mean."""
+    def margin(self) -> float:
+        """The half-width of the 95% interval of the mean."""
         spread = sum((each - self.mean) ** 2 for each in self.scores) / max(1, len(self.scores) - 1)
         return Z95 * math.sqrt(spread / len(self.scores))
 
     @property
     def wins(self) -> tuple[float, float, float]:
-        """The share won, with its interval."""
+        """The share won, with its Wilson interval."""
         won = sum(self.scores)
         low, high = wilson(won, len(self.scores))
         return won / len(self.scores), low, high
 
-    def add(self, other: Found) -> None:
+    def add(self, other: Outcome) -> None:
         self.scores += other.scores
         for k in range(gotham_rules.ROUNDS):
             self.home[k] += other.home[k]
@@ -107,20 +105,20 @@ class Found:
             self.ways[way] = self.ways.get(way, 0) + many
 
 
-def play(match: Match, first: int, many: int) -> Found:
+def play(match: Match, first: int, many: int) -> Outcome:
     """Play some games of a match."""
-    game, found = match.made(), Found()
+    game, found = match.made(), Outcome()
     bot = make_bot(game, match.bot)
     for number in range(first, first + many):
-        state, stream, mind = game.start(), Stream(SEED, number), Stream(SEED + 1, number)
+        state, stream, bot_stream = game.start(), Stream(SEED, number), Stream(SEED + 1, number)
         while not state.over:
             if state.turn == CHANCE:
                 state.play(state.draw(stream))
             else:
-                before, action = list(state.words), bot.choose(state, stream=mind)
+                before, action = list(state.words), bot.choose(state, stream=bot_stream)
                 state.play(action)
         if match.game == "sixseven" and state.scores()[0]:
-            way = made_of(before, action)
+            way = recipe(before, action)
             found.ways[way] = found.ways.get(way, 0) + 1
         found.scores.append(float(state.scores()[0]))
         if match.game == "gotham":
@@ -132,8 +130,8 @@ def play(match: Match, first: int, many: int) -> Found:
     return found
 
 
-def made_of(words: list[int], direction: int) -> str:
-    """What the slide that wins makes 67 of, in words."""
+def recipe(words: list[int], direction: int) -> str:
+    """How the winning slide makes the 67, in words."""
     for line in range(words[sixseven_rules.LINES + direction]):
         first, step = sixseven_rules.front(words, direction, line), words[sixseven_rules.STRIDE + direction]
         cells = [first + step * k for k in range(words[sixseven_rules.LENGTH + direction])]
@@ -152,7 +150,7 @@ def made_of(words: list[int], direction: int) -> str:
 
 
 def timed(match: Match) -> float:
-    """The milliseconds that a move takes."""
+    """The mean time of a move, in milliseconds."""
     game = match.made()
     bot, spent, moves = make_bot(game, match.bot), 0.0, 0
     bot.ready(game)
@@ -164,7 +162,7 @@ def timed(match: Match) -> float:
                 continue
             began = time.perf_counter()
             action = bot.choose(state, stream=stream)
-            if number:  # the first game is for the compiler
+            if number:  # the first game warms up
                 spent += time.perf_counter() - began
                 moves += 1
             state.play(action)
@@ -172,27 +170,27 @@ def timed(match: Match) -> float:
 
 
 class Games:
-    """Plays matches, each kept in a file of its own, and shows how far it is."""
+    """Plays matches, keeps each in a file of its own, and shows progress."""
 
     def __init__(self, share: float, pool: ProcessPoolExecutor) -> None:
         self.share, self.pool = share, pool
-        self.found: dict[Match, Found] = {}
+        self.found: dict[Match, Outcome] = {}
 
-    def __getitem__(self, match: Match) -> Found:
+    def __getitem__(self, match: Match) -> Outcome:
         if match not in self.found:
             self.found[match] = self._played(match)
         return self.found[match]
 
-    def _played(self, match: Match) -> Found:
-        games = max(PIECE, round(self.share * match.games))
+    def _played(self, match: Match) -> Outcome:
+        games = max(CHUNK, round(self.share * match.games))
         file = KEPT / f"{match.name}-{games}.json"
         if file.exists():
-            return Found(**json.loads(file.read_text(encoding="utf-8")))
+            return Outcome(**json.loads(file.read_text(encoding="utf-8")))
         print(f"{match.bot}: {games} games of {match.game} {dict(match.options)}", file=sys.stderr, flush=True)
-        found = Found()
-        pieces = range(0, games, PIECE)
-        for piece in self.pool.map(play, *zip(*((match, k, min(PIECE, games - k)) for k in pieces), strict=True)):
-            found.add(piece)
+        found = Outcome()
+        chunks = range(0, games, CHUNK)
+        for chunk in self.pool.map(play, *zip(*((match, k, min(CHUNK, games - k)) for k in chunks), strict=True)):
+            found.add(chunk)
         found.ms = timed(match)
         file.write_text(json.dumps(asdict(found)), encoding="utf-8")
         return found
@@ -227,7 +225,7 @@ BOARDS: tuple[tuple[str, dict[str, Any], str, int], ...] = (
 
 
 def sixseven(games: Games) -> dict[str, str]:
-    """The tables of 67!, and its picture."""
+    """The tables of 67!, and its figure."""
     found = {bot: games[Match("sixseven", MODIFIED, bot, many)] for bot, many in BOTS}
     draw_times(found, FOLDER / "sixseven-time.svg")
     bots = [f"| `{bot}` | {percent(each)} | {milliseconds(each.ms)} |" for bot, each in found.items()]
@@ -251,7 +249,7 @@ def sixseven(games: Games) -> dict[str, str]:
     }
 
 
-def percent(found: Found) -> str:
+def percent(found: Outcome) -> str:
     share, low, high = found.wins
     return f"{100 * share:.1f}% ({100 * low:.1f}–{100 * high:.1f})"
 
@@ -260,13 +258,13 @@ def milliseconds(ms: float) -> str:
     return f"{ms:.2g}" if ms < 10 else f"{ms:.0f}"
 
 
-def draw_times(found: dict[str, Found], path: Path) -> None:
-    """The share won against the time for a move."""
+def draw_times(found: dict[str, Outcome], path: Path) -> None:
+    """Draw the share won against the time for a move."""
     from matplotlib.ticker import FuncFormatter
 
-    def drawn(page: Page, x: float, y: float, width: float) -> None:
-        page.head(x, y, "Games won, against the time for a move", "6×7 modified, per cent; one core")
-        axes = page.axes(x + 0.5, y + HEADING, width - 0.7, 4.2)
+    def drawn(canvas: Canvas, x: float, y: float, width: float) -> None:
+        canvas.heading(x, y, "Games won, against the time for a move", "6×7 modified, per cent; one core")
+        axes = canvas.axes(x + 0.5, y + HEADING, width - 0.7, 4.2)
         axes.set_xscale("log")
         axes.xaxis.set_major_formatter(FuncFormatter(lambda value, _: f"{value:g}"))
         axes.grid(axis="y", color=LINE, linewidth=0.8)
@@ -285,7 +283,7 @@ def draw_times(found: dict[str, Found], path: Path) -> None:
             )
             side, where = ("right", (-7, 5)) if learned else ("left", (7, -4))
             axes.annotate(
-                bot, (each.ms, share), where, textcoords="offset points", ha=side, color=INK, size=paper.SMALL
+                bot, (each.ms, share), where, textcoords="offset points", ha=side, color=INK, size=figure.SMALL
             )
 
     draw_page([Panel(HEADING + 4.8, drawn)], "67!", "what the bots reach in their time", "sixseven", path)
@@ -298,18 +296,18 @@ CITIES = (("deuce", "table"), ("trey", "table"), ("quad", "table"), ("deuce", "o
 
 
 def gotham(games: Games) -> dict[str, str]:
-    """The tables of Gotham Loops, and its pictures."""
+    """The tables of Gotham Loops, and its figures."""
     totals = []
     for level, rule_set in CITIES:
         cells = []
         for bot, many in WALKERS:
             each = games[city_match(level, rule_set, bot, many)]
-            cells.append(f"{each.mean:.1f} ± {each.reach:.1f}")
+            cells.append(f"{each.mean:.1f} ± {each.margin:.1f}")
         totals.append(f"| {level} | {rule_set} | {' | '.join(cells)} |")
     levels = []
     for number, spec in enumerate(rookery.games.find("gotham").levels(), start=1):
         each = games[city_match("deuce", "table", spec, dict(WALKERS).get(spec, 2000))]
-        levels.append(f"| {number} | `{spec}` | {each.mean:.1f} ± {each.reach:.1f} | {milliseconds(each.ms)} |")
+        levels.append(f"| {number} | `{spec}` | {each.mean:.1f} ± {each.margin:.1f} | {milliseconds(each.ms)} |")
     shown = {bot: games[city_match("deuce", "table", bot, many)] for bot, many in WALKERS[2:]}
     draw_rounds(shown, FOLDER / "gotham-rounds.svg")
     game = rookery.game("gotham")
@@ -335,7 +333,7 @@ def gotham(games: Games) -> dict[str, str]:
     }
 
 
-def share(count: int, found: Found) -> float:
+def share(count: int, found: Outcome) -> float:
     return count / len(found.scores)
 
 
@@ -343,13 +341,13 @@ def city_match(level: str, rule_set: str, bot: str, many: int) -> Match:
     return Match("gotham", (("level", level), ("rules", rule_set)), bot, many)
 
 
-def draw_rounds(found: dict[str, Found], path: Path) -> None:
-    """How many rounds get home, and how many cells they enter, from the first round to the last."""
+def draw_rounds(found: dict[str, Outcome], path: Path) -> None:
+    """Draw how many rounds get home, and how many cells they enter, by round."""
 
-    def panel(title: str, note: str, values: Callable[[Found], Sequence[float]], high: float | None) -> Panel:
-        def drawn(page: Page, x: float, y: float, width: float) -> None:
-            page.head(x, y, title, note)
-            axes = page.axes(x + 0.3, y + HEADING, width - 0.4, 2.8)
+    def panel(title: str, note: str, values: Callable[[Outcome], Sequence[float]], high: float | None) -> Panel:
+        def drawn(canvas: Canvas, x: float, y: float, width: float) -> None:
+            canvas.heading(x, y, title, note)
+            axes = canvas.axes(x + 0.3, y + HEADING, width - 0.4, 2.8)
             lines(axes, {bot: values(each) for bot, each in found.items()}, high)
 
         return Panel(HEADING + 3.3, drawn)
@@ -374,11 +372,11 @@ def draw_rounds(found: dict[str, Found], path: Path) -> None:
 
 
 def draw_page(panels: Sequence[Panel], title: str, line: str, name: str, path: Path) -> None:
-    with paper.settings():
-        bands = paper.in_rows(panels, len(panels))
+    with figure.settings():
+        bands = figure.in_rows(panels, len(panels))
         footnote = "Whiskers: 95% intervals." if len(panels) == 1 else "Over all games of the table beside it."
-        page = paper.laid_out(title, [line], bands, ACCENTS[name], footnote)
-        paper.save(page, str(path), f"{title}: {line}")
+        canvas = figure.compose(title, [line], bands, ACCENTS[name], footnote)
+        figure.save(canvas, str(path), f"{title}: {line}")
 
 
 # ---- the pages ----
@@ -387,7 +385,7 @@ MARKED = re.compile(r"(<!-- table: (?P<name>\w+) -->\n)(.*?)(<!-- end -->)", re.
 
 
 def written(text: str, batch: dict[str, str]) -> str:
-    """A page with its tables written again."""
+    """A page with its tables rewritten."""
     return MARKED.sub(lambda found: f"{found[1]}\n{batch[found['name']]}\n\n{found[4]}", text)
 
 

@@ -1,6 +1,6 @@
-"""Where the work of the lab is done: threads or processes of this machine, or a Dask cluster.
+"""Backends, which run the lab's work: threads or processes of this machine, or a Dask cluster.
 
-All of them are executors in the sense of `concurrent.futures`; what is sent there is a function with plain values.
+Each is an executor as in `concurrent.futures`; a task is a function with plain values as arguments.
 """
 
 from __future__ import annotations
@@ -27,15 +27,15 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 RETRIES = 20
-"""How often a cluster does a piece of work again whose worker was lost."""
+"""How often a cluster repeats a task after it lost the worker."""
 AHEAD = 3
-"""Pieces of work given out for each worker, so that none waits for the next one."""
+"""Tasks submitted per worker, so that no worker waits for its next one."""
 ADDRESS = re.compile(r"(tcp|tls|ucx|wss?)://\S+:[0-9]+")
 
 
 @dataclass(frozen=True)
-class Place:
-    """Somewhere to work: an executor, how much it does at a time, and whether it is still there."""
+class Backend:
+    """An executor, its number of workers, and whether it is still connected."""
 
     executor: Executor
     workers: int
@@ -43,18 +43,18 @@ class Place:
 
     @property
     def shares_memory(self) -> bool:
-        """Whether what is fetched here, such as machine code, is there for the workers too."""
+        """Whether the workers share this process's memory, such as its compiled code."""
         return isinstance(self.executor, ThreadPoolExecutor)
 
-    def in_order(self, pieces: Iterable[tuple[Callable[..., T], tuple[Any, ...]]]) -> Iterator[T]:
-        """The results of the calls, in their order, with a few calls under way at any time."""
-        waiting: deque[Future[T]] = deque()
-        for function, arguments in pieces:
-            waiting.append(self.executor.submit(function, *arguments))
-            while len(waiting) >= AHEAD * self.workers:
-                yield self._result(waiting.popleft())
-        while waiting:
-            yield self._result(waiting.popleft())
+    def in_order(self, tasks: Iterable[tuple[Callable[..., T], tuple[Any, ...]]]) -> Iterator[T]:
+        """The results of the calls, in order, with a few calls running at any time."""
+        pending: deque[Future[T]] = deque()
+        for function, arguments in tasks:
+            pending.append(self.executor.submit(function, *arguments))
+            while len(pending) >= AHEAD * self.workers:
+                yield self._result(pending.popleft())
+        while pending:
+            yield self._result(pending.popleft())
 
     def _result(self, future: Future[T]) -> T:
         try:
@@ -65,15 +65,15 @@ class Place:
                 if not self.alive():
                     raise CancelledError
         except BrokenProcessPool:
-            raise RookeryError("A worker process ended before its work was done; perhaps memory ran out.") from None
+            raise RookeryError("A worker process ended early; it may have run out of memory.") from None
         except CancelledError:
             raise RookeryError("The connection to the cluster was lost before the work was done.") from None
 
 
 @contextmanager
-def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
-    """The place a person named: `local` (threads for compiled work, else processes), `threads`, `processes`, or
-    `dask:ADDRESS`. Left early, work that has not begun is dropped.
+def open_backend(on: str, workers: int | None, *, compiled: bool) -> Iterator[Backend]:
+    """Open a backend by name: `local` (threads for compiled work, else processes), `threads`, `processes` or
+    `dask:ADDRESS`. Tasks that have not started are dropped when the block is left.
     """
     if on.startswith("dask:"):
         with _cluster(on.removeprefix("dask:"), workers) as found:
@@ -81,17 +81,17 @@ def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
         return
     if on not in ("local", "threads", "processes"):
         raise OptionError(f"on takes local, threads, processes or dask:ADDRESS, not '{on}'.")
-    many = workers or cores()
+    count = workers or cores()
     if on == "threads" or (on == "local" and compiled):
-        with threads(many) as pool:
-            yield Place(pool, many)
+        with threads(count) as pool:
+            yield Backend(pool, count)
         return
-    processes = _processes(many)
+    processes = _processes(count)
     try:
-        yield Place(processes, many)
+        yield Backend(processes, count)
     except KeyboardInterrupt:
-        # Nobody will ask for what has begun. The pool must be waited for: left to itself, it may still be closing its
-        # pipes when the interpreter needs them.
+        # Nobody needs the running tasks. Shutdown must wait for the pool: otherwise it may still be closing its pipes
+        # when the interpreter exits.
         for process in active_children():
             if isinstance(process, Worker):
                 process.kill()
@@ -100,35 +100,35 @@ def place(on: str, workers: int | None, *, compiled: bool) -> Iterator[Place]:
         processes.shutdown(cancel_futures=True)
 
 
-def _processes(many: int) -> ProcessPoolExecutor:
-    """Worker processes, all of them started: the first results are not late by the time that takes."""
-    pool = ProcessPoolExecutor(many, CONTEXT)
-    for _ in range(many):
+def _processes(count: int) -> ProcessPoolExecutor:
+    """A process pool whose workers have all started, so that start-up does not delay the first results."""
+    pool = ProcessPoolExecutor(count, CONTEXT)
+    for _ in range(count):
         pool.submit(int)
     return pool
 
 
 @contextmanager
-def _cluster(address: str, workers: int | None) -> Iterator[Place]:
+def _cluster(address: str, workers: int | None) -> Iterator[Backend]:
     need("lab", "A cluster", "distributed")
     from distributed import Client
 
-    nothing = f"There is no Dask scheduler at '{address}' to work on"
+    refusal = f"There is no Dask scheduler at '{address}'"
     if not ADDRESS.fullmatch(address):
-        raise RookeryError(f"{nothing}: an address looks like tcp://127.0.0.1:8786.")
+        raise RookeryError(f"{refusal}: an address looks like tcp://127.0.0.1:8786.")
     for name in logging.root.manager.loggerDict:
         if name.startswith(("asyncio", "distributed", "tornado")):
-            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # what matters is said by us, in a sentence
+            logging.getLogger(name).setLevel(logging.CRITICAL + 1)  # we report problems ourselves
     try:
         client: Any = Client(address, timeout=10, set_as_default=False)  # type: ignore[no-untyped-call]  # Dask has no types
     except (OSError, ValueError) as problem:
-        raise RookeryError(f"{nothing}: {' '.join(str(problem).split())}.") from None
+        raise RookeryError(f"{refusal}: {' '.join(str(problem).split())}.") from None
     with client:
         many = sum(client.nthreads().values())
         if many == 0:
             raise RookeryError(f"The Dask scheduler at '{address}' has no workers yet.")
         executor = client.get_executor(pure=False, retries=RETRIES)
         try:
-            yield Place(executor, min(many, workers or many), lambda: client.status == "running")
+            yield Backend(executor, min(many, workers or many), lambda: client.status == "running")
         finally:
             executor.shutdown(wait=False)

@@ -1,8 +1,8 @@
-"""What many games of equal bots tell: the worth of a wall in GateRun, and how bots use walls, areas and golden moves.
+"""What games between equal bots show: the value of a wall in GateRun, and how bots use walls, areas and golden moves.
 
-The model for the worth of a wall and of the move is logistic: the odds that player 1 wins multiply for each step, each
-wall and for the move, a draw counting as half a win. Positions of one game depend on each other, so intervals come from
-drawing whole games again (bootstrap).
+A logistic regression gives the value of a wall and of the move: each step, each wall and the move multiply the odds
+that player 1 wins; a draw counts as half a win. Positions of one game are correlated, so intervals come from a cluster
+bootstrap that resamples whole games (Efron & Tibshirani 1993, An Introduction to the Bootstrap).
 """
 
 from __future__ import annotations
@@ -21,32 +21,33 @@ if TYPE_CHECKING:
 
     from rookery.core.scene import Cell, Spot
     from rookery.core.state import State
-    from rookery.lab.duel import Played
+    from rookery.lab.duel import Played, Result
 
 FIRST, EVERY = 6, 3
-"""The ply from which on positions are looked at, and how many apart."""
-AGAIN = 400
-"""How often the games are drawn again."""
+"""The first ply that is sampled, and the plies between samples."""
+RESAMPLES = 400
+"""Bootstrap samples."""
 EARLY, LATE = 30, 30
 """Plies at the beginning and at the end of a game of Gamma."""
-RACER = "alphabeta"
+RACE_SOLVER = "alphabeta"
 """A bot that solves a race exactly."""
 
 
-class Run:
-    """What some games of GateRun between equal bots tell, each as a text."""
+class GateRunSelfPlay:
+    """Statistics of GateRun games between equal bots, as texts for a table."""
 
-    def __init__(self, played: Sequence[Played], opening: int) -> None:
+    def __init__(self, result: Result) -> None:
+        played, opening = result.played, result.duel.schedule.opening
         self.rows: list[tuple[Any, Any]] = []
         self.detours: Counter[int] = Counter()
-        """Walls by how many steps they cost the other at once."""
+        """Walls by how many steps they add to the opponent's path at once."""
         self.races: Counter[str] = Counter()
         for each in played:
             self._replay(each, opening)
-        self.texts = {"games": f"{len(played):,}", **self._worth(), **results(played), **self._use()}
+        self.texts = {"games": f"{len(played):,}", **self._values(), **results(played), **self._use()}
 
     def _replay(self, played: Played, opening: int) -> None:
-        """Go through a game and note what there is to note."""
+        """Replay a game and collect its statistics."""
         record = rookery.record(played.record)
         end, state, rows, racing = record.replay(), record.replay(plies=0), [], False
         for ply, action in enumerate(end.history):
@@ -54,7 +55,7 @@ class Run:
             walls = words[rules.WALLS + 1], words[rules.WALLS + 2]
             if not any(walls) and not racing:
                 racing = True
-                self.races[race(state)] += 1
+                self.races[race_outcome(state)] += 1
             if ply >= FIRST and ply % EVERY == 0 and any(walls):
                 ahead = rules.distance(words, 2) - rules.distance(words, 1)
                 rows.append((ahead, walls[0] - walls[1], 0.5 if state.turn == 1 else -0.5))
@@ -64,9 +65,11 @@ class Run:
                 self.detours[rules.distance(state.words, other) - before] += 1
         self.rows.append((np.array(rows, dtype=float).reshape(-1, 3), np.full(len(rows), end.scores()[0])))
 
-    def _worth(self) -> dict[str, str]:
-        found, generator, many = in_steps(self.rows), np.random.default_rng(1), len(self.rows)
-        drawn = [in_steps([self.rows[at] for at in generator.integers(many, size=many)]) for _ in range(AGAIN)]
+    def _values(self) -> dict[str, str]:
+        found, generator, many = values_in_steps(self.rows), np.random.default_rng(1), len(self.rows)
+        drawn = [
+            values_in_steps([self.rows[at] for at in generator.integers(many, size=many)]) for _ in range(RESAMPLES)
+        ]
         low, high = np.quantile(np.array(drawn), (0.025, 0.975), axis=0)
         wall, move = (f"{found[k]:.1f} steps ({low[k]:.1f} to {high[k]:.1f})".replace("-", "−") for k in (0, 1))
         return {"a wall in hand is worth": wall, "being on move is worth": move}
@@ -88,15 +91,16 @@ class Run:
         }
 
 
-class Settling:
-    """What some games of Gamma between equal bots tell, each as a text."""
+class GammaSelfPlay:
+    """Statistics of Gamma games between equal bots, as texts for a table."""
 
-    def __init__(self, played: Sequence[Played], opening: int) -> None:
+    def __init__(self, result: Result) -> None:
+        played, opening = result.played, result.duel.schedule.opening
         self.settled: list[int] = []
-        """For each player of each game, the plies after which it had all its areas."""
+        """For each player of each game, the ply after which it had all its areas."""
         self.golden: Counter[str] = Counter()
         self.beside: Counter[bool] = Counter()
-        """Moves by whether they were beside a cell of the other."""
+        """Moves by whether they were adjacent to an opponent's cell."""
         self.leads = [abs(each.scores[0] - each.scores[1]) for each in played]
         for each in played:
             self._replay(each, opening)
@@ -116,23 +120,23 @@ class Settling:
     def _replay(self, played: Played, opening: int) -> None:
         record = rookery.record(played.record)
         end, state = record.replay(), record.replay(plies=0)
-        last, waiting = len(end.history), {1, 2}
+        last, unsettled = len(end.history), {1, 2}
         for ply, action in enumerate(end.history):
             choice = next(each for each in state.scene().choices if each.action == state.game.name_of(action))
             other = 3 - state.turn
             if choice.role == "golden":
                 self.golden["early" if ply < EARLY else "late" if ply >= last - LATE else "between"] += 1
             elif choice.role == "take" and ply >= opening:
-                self.beside[any(cell.owner == other for cell in around(state, choice.at[0]))] += 1
+                self.beside[any(cell.owner == other for cell in neighbours(state, choice.at[0]))] += 1
             state.play(action)
-            for player in sorted(waiting):
+            for player in sorted(unsettled):
                 if areas(state, player) == state.game.options["areas"]:
                     self.settled.append(ply + 1)
-                    waiting.remove(player)
+                    unsettled.remove(player)
 
 
-def around(state: State, spot: Spot) -> list[Cell]:
-    """The cells beside a cell."""
+def neighbours(state: State, spot: Spot) -> list[Cell]:
+    """The cells adjacent to a cell."""
     scene, (row, col) = state.scene(), spot
     beside = ((row - 1, col), (row + 1, col), (row, col - 1), (row, col + 1))
     return [scene.cell(*each) for each in beside if 0 <= each[0] < scene.rows and 0 <= each[1] < scene.cols]
@@ -145,33 +149,33 @@ def areas(state: State, player: int) -> int:
 
 
 def results(played: Sequence[Played]) -> dict[str, str]:
-    """How games for two ended."""
+    """The score of the first player and the share of draws."""
     points = sum(0.5 if len(each.winners) == 2 else float(each.winners == (1,)) for each in played)
     draws = sum(len(each.winners) == 2 for each in played)
     return {"first player's score": share(points, len(played)), "draws": share(draws, len(played))}
 
 
-def race(state: State) -> str:
-    """Whether counting steps tells who wins a race: who is on move and has no more to go than the other."""
+def race_outcome(state: State) -> str:
+    """Whether counting steps predicts the winner of a race: the player to move, if its path is no longer."""
     counted = rules.distance(state.words, state.turn) <= rules.distance(state.words, 3 - state.turn)
-    forced = rookery.bot("gaterun", RACER).analyse(state, nodes=1).forced
+    forced = rookery.bot("gaterun", RACE_SOLVER).analyse(state, nodes=1).forced
     return "draw" if forced is None else "right" if (forced > 0) == counted else "wrong"
 
 
-def in_steps(games: Sequence[tuple[Any, Any]]) -> Any:
-    """What a wall and being on move are worth, in steps: a logistic regression, by Newton's method."""
+def values_in_steps(games: Sequence[tuple[Any, Any]]) -> Any:
+    """The values of a wall and of the move, in steps: logistic regression by Newton's method."""
     rows = np.concatenate([each for each, _ in games])
     results = np.concatenate([each for _, each in games])
     weights = np.zeros(3)
     for _ in range(25):
         chances = 1 / (1 + np.exp(-rows @ weights))
-        bend = (rows * (chances * (1 - chances))[:, None]).T @ rows
-        weights += np.linalg.solve(bend + 1e-9 * np.eye(3), rows.T @ (results - chances))
+        hessian = (rows * (chances * (1 - chances))[:, None]).T @ rows
+        weights += np.linalg.solve(hessian + 1e-9 * np.eye(3), rows.T @ (results - chances))
     return weights[1:] / weights[0]
 
 
 def share(part: float, whole: int) -> str:
-    """A share with its interval."""
+    """A share with its Wilson interval."""
     if not whole:
         return "–"
     low, high = wilson(part, whole)

@@ -1,9 +1,9 @@
-"""Random play of all four games, studied: the tables 67! came with done again, and short studies of the others.
+"""A study of random play: it repeats the tables published with 67! and adds short studies of the other games.
 
     make study              # everything, about a quarter of an hour on two cores
     make study SHARE=0.01   # a hundredth of the games, to try it out
 
-It writes docs/study.md and the pictures and figures in docs/study/. Broken off, it goes on where it was.
+It writes docs/study.md and the figures and data in docs/study/. After an interruption, the same command continues.
 """
 
 from __future__ import annotations
@@ -17,13 +17,13 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.games import find
-from rookery.lab import page as paper
+from rookery.lab import figure
+from rookery.lab.backend import open_backend
 from rookery.lab.experiment import Experiment
 from rookery.lab.intervals import gap, wilson
-from rookery.lab.picture import draw
+from rookery.lab.plot import draw
 from rookery.lab.report import content, mean, percent
-from rookery.lab.simulate import Keep, Run, grid, run
-from rookery.lab.work import place
+from rookery.lab.simulate import Checkpoint, Run, grid, run
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -31,20 +31,20 @@ if TYPE_CHECKING:
     from rookery.core.options import Value
     from rookery.lab.intervals import Counts
 
-DOCS = Path(__file__).resolve().parent.parent / "docs"
+DOCS = Path(__file__).resolve().parents[2] / "docs"
 FOLDER = DOCS / "study"
 KEPT = DOCS / "_build" / "study"
-"""Where counts are kept between one run and the next."""
+"""Where counts are kept between runs."""
 SEED = 67
 TIMES = 100
-"""So many games of ours for one of theirs."""
+"""Our games for each game in the published tables."""
 Z999 = 3.2905
-"""Standard errors that 99.9% of all differences stay within."""
+"""The 99.95% quantile of the normal distribution, for two-sided 99.9% intervals."""
 
 
 @dataclass(frozen=True)
 class Row:
-    """A row of the tables 67! came with; averages that are not given are None."""
+    """A row of a table published with 67!; averages that it does not give are None."""
 
     rows: int
     cols: int
@@ -56,7 +56,7 @@ class Row:
 
 @dataclass(frozen=True)
 class Table:
-    """A table 67! came with: the options all its rows share, and its rows."""
+    """A table published with 67!: the options all its rows share, and its rows."""
 
     variant: str
     operators: str
@@ -117,8 +117,8 @@ def main() -> None:
     chosen = parser.parse_args()
     FOLDER.mkdir(exist_ok=True)
     KEPT.mkdir(parents=True, exist_ok=True)
-    ask = Ask(chosen.share, chosen.workers)
-    parts = [sixseven(ask), gotham(ask), gamma(ask), gaterun(ask)]
+    study = Study(chosen.share, chosen.workers)
+    parts = [sixseven(study), gotham(study), gamma(study), gaterun(study)]
     (DOCS / "study.md").write_text("\n".join([HEAD, *parts]), encoding="utf-8")
 
 
@@ -132,8 +132,8 @@ intervals.
 """
 
 
-class Ask:
-    """Runs experiments, each kept in a file of its own until the study is done, and shows how far it is."""
+class Study:
+    """Runs experiments with a checkpoint file for each, and shows progress."""
 
     def __init__(self, share: float, workers: int | None) -> None:
         self.share = share
@@ -141,23 +141,23 @@ class Ask:
 
     def all(self, name: str, runs: Runs) -> Runs:
         """Play the games of these runs."""
-        keep = Keep(str(KEPT / f"{name}-{self.share:g}.json"))
+        checkpoint = Checkpoint(str(KEPT / f"{name}-{self.share:g}.json"))
         plain = [each for each, _ in runs]
-        keep.take_up(plain)
+        checkpoint.resume(plain)
 
-        def seen(now: Run) -> None:
+        def progress(now: Run) -> None:
             done, total = sum(each.tally.games for each in plain), sum(each.games for each in plain)
             if sys.stderr.isatty():
                 print(f"\r{name}: {done:,} of {total:,} games", end="", file=sys.stderr, flush=True)
 
-        with place("local", self.workers, compiled=True) as found:
-            run(plain, found, compiled=True, seen=seen, keep=keep)
+        with open_backend("local", self.workers, compiled=True) as found:
+            run(plain, found, compiled=True, progress=progress, checkpoint=checkpoint)
         if sys.stderr.isatty():
             print(file=sys.stderr)
         return runs
 
     def games(self, many: int) -> int:
-        """So many games, or the share of them that is asked for."""
+        """The number of games to play: `many` times the share, at least 2."""
         return max(2, round(many * self.share))
 
     def sweep(self, name: str, game: str, given: dict[str, Value], sweeps: Sequence[str], games: int) -> Runs:
@@ -167,24 +167,24 @@ class Ask:
         return self.all(name, runs)
 
 
-def sixseven(ask: Ask) -> str:
-    """All the tables again, theirs beside ours."""
+def sixseven(study: Study) -> str:
+    """The published tables beside ours."""
     pairs = [(table, row) for table in TABLES for row in table.rows]
     runs: Runs = []
     for table, row in pairs:
         options = {"variant": table.variant, "operators": table.operators, "rate": table.rate, "tiles": table.tiles}
         game = find("sixseven").make(rows=row.rows, cols=row.cols, **options)
-        runs.append((Run(Experiment.of(game, seed=SEED), ask.games(row.games * TIMES)), {}))
-    ask.all("sixseven", runs)
+        runs.append((Run(Experiment.of(game, seed=SEED), study.games(row.games * TIMES)), {}))
+    study.all("sixseven", runs)
     ours = dict(zip(pairs, (each for each, _ in runs), strict=True))
-    beside(ours, FOLDER / "sixseven.svg")
-    kept = {f"{table.title}, {row.rows}×{row.cols}": figures(ours[table, row]) for table, row in pairs}
+    draw_comparison(ours, FOLDER / "sixseven.svg")
+    kept = {f"{table.title}, {row.rows}×{row.cols}": summary(ours[table, row]) for table, row in pairs}
     (FOLDER / "sixseven.json").write_text(json.dumps(kept, indent=1, ensure_ascii=False) + "\n", encoding="utf-8")
     games, moves = sum(each.tally.games for each, _ in runs), sum(each.tally.made for each, _ in runs)
     out = [SIXSEVEN.format(times=TIMES, games=games / 1e6, moves=moves / 1e9)]
     for table in TABLES:
         out += [f"### {table.title}\n", *written(table, ours), ""]
-    out += [judgement(ours)]
+    out += [comparison(ours)]
     return "\n".join(out)
 
 
@@ -218,8 +218,8 @@ def written(table: Table, ours: Mapping[tuple[Table, Row], Run]) -> Iterable[str
         yield f"| | ours | {tally.games:,} | {won} | {moves} | {win_moves} | {z:.2f} |"
 
 
-def judgement(ours: Mapping[tuple[Table, Row], Run]) -> str:
-    """Where the two differ by more than chance explains, in words."""
+def comparison(ours: Mapping[tuple[Table, Row], Run]) -> str:
+    """Where the two differ by more than chance explains."""
     far, apart, moves = [], [], []
     for (table, row), found in ours.items():
         tally = found.tally
@@ -270,7 +270,7 @@ course.
 
 
 def distance(theirs: float, counts: Counts, games: int) -> float:
-    """How many standard errors a rounded mean of so many games is from ours."""
+    """The distance of a rounded mean over this many games from ours, in standard errors of the difference."""
     ours, variance = counts.mean, counts.variance
     if ours is None or not variance or not games:
         return 0.0
@@ -278,22 +278,22 @@ def distance(theirs: float, counts: Counts, games: int) -> float:
     return max(0.0, abs(theirs - ours) - 0.5) / error
 
 
-def beside(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
-    """A picture of all rows: their share of wins with its interval, and ours."""
+def draw_comparison(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
+    """Draw all rows: the published share of wins with its interval, and ours."""
     pairs = list(ours)
-    with paper.settings():
+    with figure.settings():
         height = 0.19 * len(pairs) + 0.32 * len(TABLES)
-        page = paper.Page(height + 2.0)
-        page.text(
-            paper.MARGIN, 0.4, "67!: their tables and ours", size=16, weight="bold", color=paper.ACCENTS["sixseven"]
+        canvas = figure.Canvas(height + 2.0)
+        canvas.text(
+            figure.MARGIN, 0.4, "67!: their tables and ours", size=16, weight="bold", color=figure.ACCENTS["sixseven"]
         )
-        page.text(
-            paper.MARGIN,
+        canvas.text(
+            figure.MARGIN,
             0.75,
             "Share of random games won; lines are 95% intervals, ours mostly narrower than their marks.",
-            color=paper.SOFT,
+            color=figure.SOFT,
         )
-        axes = page.axes(3.6, 1.2, paper.WIDTH - 3.6 - paper.MARGIN, height)
+        axes = canvas.axes(3.6, 1.2, figure.WIDTH - 3.6 - figure.MARGIN, height)
         axes.set_xscale("log")
         y, marks, names = 0.0, [], []
         for table in TABLES:
@@ -314,11 +314,11 @@ def beside(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
                 mine = tally.won_by(1).total / tally.games
                 low, high = wilson(row.wins, row.games)
                 share = row.wins / row.games
-                axes.plot([100 * low, 100 * high], [y, y], color=paper.EDGE, linewidth=1.2, zorder=2)
+                axes.plot([100 * low, 100 * high], [y, y], color=figure.EDGE, linewidth=1.2, zorder=2)
                 axes.plot(
-                    [100 * share], [y], "o", color=paper.GROUND, markeredgecolor=paper.SOFT, markersize=5, zorder=3
+                    [100 * share], [y], "o", color=figure.GROUND, markeredgecolor=figure.SOFT, markersize=5, zorder=3
                 )
-                axes.plot([100 * mine], [y], "D", color=paper.ACCENTS["sixseven"], markersize=4, zorder=4)
+                axes.plot([100 * mine], [y], "D", color=figure.ACCENTS["sixseven"], markersize=4, zorder=4)
                 marks.append(y)
                 names.append(f"{row.rows}×{row.cols}")
             y += 0.4
@@ -326,27 +326,27 @@ def beside(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
         axes.tick_params(axis="y", length=0)
         axes.set_ylim(y + 0.5, 0)
         axes.xaxis.set_major_formatter(lambda value, _: f"{value:g}%")
-        axes.grid(axis="x", color=paper.LINE, linewidth=0.6)
+        axes.grid(axis="x", color=figure.LINE, linewidth=0.6)
         axes.set_axisbelow(True)
-        page.text(paper.MARGIN, height + 1.65, "Circles are theirs, the filled marks ours.", color=paper.SOFT)
-        paper.save(page, str(path), "67!: their tables and ours")
+        canvas.text(figure.MARGIN, height + 1.65, "Circles are theirs, the filled marks ours.", color=figure.SOFT)
+        figure.save(canvas, str(path), "67!: their tables and ours")
 
 
-def figures(found: Run) -> dict[str, Any]:
-    """The figures of a run, without distributions, maps and times."""
+def summary(found: Run) -> dict[str, Any]:
+    """The summary numbers of a run, without distributions, maps and times."""
     left_out = ("players", "moves", "win_moves", "maps", "seconds", "moves_per_second", "workers")
     return {name: value for name, value in content(found).items() if name not in left_out}
 
 
 def shown(seen: Mapping[str, Any], name: str) -> str:
-    """A figure for people, with its interval."""
+    """A number as text, with its interval."""
     interval = seen[name.removesuffix("_mean") + "_ci95"]
     return percent(seen[name], interval) if name.endswith("_rate") else mean(seen[name], interval)
 
 
-def gotham(ask: Ask) -> str:
+def gotham(study: Study) -> str:
     """The random walker, by level."""
-    runs = ask.sweep("gotham", "gotham", {}, ["rules=table,online", "level=deuce,trey,quad"], 1_000_000)
+    runs = study.sweep("gotham", "gotham", {}, ["rules=table,online", "level=deuce,trey,quad"], 1_000_000)
     draw(runs[:1], str(FOLDER / "gotham-deuce.svg"))
     out = [GOTHAM, "| rules | level | points | steps | points, middle half | best |", "|---|---|--:|--:|--:|--:|"]
     for each, changes in runs:
@@ -378,9 +378,9 @@ A walker who goes up, right, down or left with equal chances, seven rounds, a mi
 """
 
 
-def gamma(ask: Ask) -> str:
+def gamma(study: Study) -> str:
     """Random play by players and areas."""
-    runs = ask.sweep("gamma", "gamma", {}, ["players=2,3,4", "areas=1,2,4,8"], 200_000)
+    runs = study.sweep("gamma", "gamma", {}, ["players=2,3,4", "areas=1,2,4,8"], 200_000)
     draw(runs, str(FOLDER / "gamma.svg"))
     out = [
         GAMMA,
@@ -407,10 +407,10 @@ GAMMA = """\
 """
 
 
-def gaterun(ask: Ask) -> str:
+def gaterun(study: Study) -> str:
     """First-player advantage and length, by size and by walls."""
-    by_size = ask.sweep("gaterun-size", "gaterun", {}, ["size=3,4,5,6,7"], 500_000)
-    by_walls = ask.sweep("gaterun-walls", "gaterun", {}, ["walls=0,2,4,8,12,16,24"], 500_000)
+    by_size = study.sweep("gaterun-size", "gaterun", {}, ["size=3,4,5,6,7"], 500_000)
+    by_walls = study.sweep("gaterun-walls", "gaterun", {}, ["walls=0,2,4,8,12,16,24"], 500_000)
     draw(by_walls, str(FOLDER / "gaterun-walls.svg"))
     out = [GATERUN]
     for name, runs in (("size", by_size), ("walls", by_walls)):

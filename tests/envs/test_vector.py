@@ -16,7 +16,7 @@ from gymnasium.vector import AutoresetMode
 
 from rookery.core.errors import RookeryError
 from rookery.engine.playouts import Playouts
-from rookery.envs.batch import BatchEnv
+from rookery.envs.vector import GameVectorEnv
 
 MANY = 5
 SHORT: list[tuple[str, dict[str, Any]]] = [
@@ -29,9 +29,9 @@ SHORT: list[tuple[str, dict[str, Any]]] = [
 """Games that are soon over."""
 
 
-def made(name: str, many: int = MANY, **options: Any) -> BatchEnv:
+def made(name: str, many: int = MANY, **options: Any) -> GameVectorEnv:
     envs = gymnasium.make_vec(name, num_envs=many, **options)
-    assert isinstance(envs, BatchEnv)
+    assert isinstance(envs, GameVectorEnv)
     return envs
 
 
@@ -169,7 +169,7 @@ def test_wrong_actions_get_a_sentence(actions: Any, sentence: str) -> None:
     [
         ({"many": 0}, "num_envs takes a whole number from 1 to"),
         ({"many": True}, "num_envs takes a whole number from 1 to"),
-        ({"render_mode": "human"}, "Many games fit no window"),
+        ({"render_mode": "human"}, "render_mode='human'"),
         ({"threads": 0}, "threads takes a whole number from 1 to"),
         ({"max_episode_steps": 0}, "max_episode_steps takes a whole number from 1 to"),
         ({"autoreset_mode": "Sometimes"}, "The autoreset mode is one of NextStep, SameStep, Disabled"),
@@ -187,12 +187,12 @@ def test_other_mistakes_get_a_sentence() -> None:
         envs.step(numpy.zeros(3, dtype=int))
     with pytest.raises(ResetNeeded, match="call reset"):
         made("rookery/SixSeven-v0", render_mode="ansi").render()
-    with pytest.raises(RookeryError, match="as many seeds are needed, not 2"):
+    with pytest.raises(RookeryError, match="Pass one seed for each of the 3 games, not 2"):
         envs.reset(seed=[1, 2])
     for seeds in ([1, 2, -1], [1, 2, 1.5], -1, 1.5):
         with pytest.raises(RookeryError, match="A seed is a whole number from 0 up, not "):
             envs.reset(seed=seeds)  # type: ignore[arg-type]
-    with pytest.raises(RookeryError, match="3 truth values"):
+    with pytest.raises(RookeryError, match="3 booleans"):
         envs.reset(options={"reset_mask": numpy.zeros(3, dtype=bool)})
 
 

@@ -8,7 +8,7 @@ from tests.games.spread import GAMES, label
 
 from rookery.core.game import Game
 from rookery.core.stream import Stream
-from rookery.envs.paint import SIDE, font, paint, size_for, wrapped
+from rookery.envs.rendering import SIDE, font, render, size_for, wrapped
 
 
 @pytest.mark.parametrize("game", [game for game in GAMES if game.players <= 12], ids=label)
@@ -16,7 +16,7 @@ def test_every_game_can_be_drawn(game: Game) -> None:
     state, stream, before = game.start(), Stream(1), None
     for _ in range(30):
         scene = state.scene()
-        picture = paint(scene)
+        picture = render(scene)
         assert picture.dtype == numpy.uint8 and picture.shape[2] == 3
         assert picture.shape[0] > SIDE * scene.rows and picture.shape[1] > SIDE * scene.cols
         assert before is None or before.shape == picture.shape, "all pictures of a game are of one size"

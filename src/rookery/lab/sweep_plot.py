@@ -1,4 +1,4 @@
-"""Sweeps: how often games are won and how long they take, over the options that were changed."""
+"""Figures of sweeps: wins (or scores) and lengths of games over the options that change."""
 
 from __future__ import annotations
 
@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from rookery.lab.figure import ACCENT, ACCENTS, GROUND, HEADING, INK, LINE, SMALL, Panel
+from rookery.lab.formatting import option_text, value_text
 from rookery.lab.intervals import Counts, wilson
-from rookery.lab.page import ACCENT, ACCENTS, GROUND, HEADING, INK, LINE, SMALL, Panel, in_words, said
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -16,20 +17,20 @@ if TYPE_CHECKING:
     from matplotlib.axes import Axes
 
     from rookery.core.options import Value
-    from rookery.lab.page import Page
+    from rookery.lab.figure import Canvas
     from rookery.lab.simulate import Run
 
 COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3a3a3a")
 MARKERS = "osD^vPX*"
-"""Seven colours and eight signs: 56 lines until both come again."""
+"""Seven colours and eight markers give 56 different lines."""
 HEIGHT = 3.1
 """The least height of a panel's axes, in inches."""
 LABEL = 0.19
 """The height of a line's label, in inches."""
 ORDERS = 40
-"""How often the least value goes into the largest where an axis has to be logarithmic."""
+"""An axis is logarithmic if the largest value is this many times the least."""
 CLOSEST = 1 / 13
-"""How close two values may be on an axis, as a share of it, to be named both."""
+"""The least distance of two tick labels, as a share of the axis."""
 
 
 @dataclass(frozen=True)
@@ -38,7 +39,7 @@ class Axis:
 
     names: tuple[str, ...]
     values: tuple[tuple[Value, ...], ...]
-    """What they take together, in the order given."""
+    """Their values together, in the order given."""
 
     @property
     def label(self) -> str:
@@ -46,29 +47,29 @@ class Axis:
         return " × ".join(name.replace("_", " ") for name in self.names)
 
     @property
-    def to_scale(self) -> bool:
-        """Whether the values are numbers, to be drawn where they lie."""
+    def numeric(self) -> bool:
+        """Whether all values are numbers, which are drawn to scale."""
         return all(type(value) in (int, float) for together in self.values for value in together)
 
     def text(self, together: tuple[Value, ...]) -> str:
-        """Values as a tick says them: 5×5."""
-        return ("×" if self.to_scale else ", ").join(said(value) for value in together)
+        """Values as a tick label, such as 5×5."""
+        return ("×" if self.numeric else ", ").join(value_text(value) for value in together)
 
-    def named(self, together: tuple[Value, ...]) -> str:
-        """Values as a line's label says them: rate 0.67 and no jump, but of a word, such as pairs, just that."""
-        if self.to_scale:
+    def label_of(self, together: tuple[Value, ...]) -> str:
+        """Values as a line's label, such as "rate 0.67, no jump"; a word, such as "pairs", stands alone."""
+        if self.numeric:
             return f"{self.label} {self.text(together)}"
         pairs = zip(self.names, together, strict=True)
-        return ", ".join(value if isinstance(value, str) else in_words(name, value) for name, value in pairs)
+        return ", ".join(value if isinstance(value, str) else option_text(name, value) for name, value in pairs)
 
     def at(self, together: tuple[Value, ...]) -> float:
-        """Where values lie on the axis."""
+        """The position of values on the axis."""
         first = together[0]
-        return first if self.to_scale and isinstance(first, int | float) else self.values.index(together)
+        return first if self.numeric and isinstance(first, int | float) else self.values.index(together)
 
 
 def axes_of(changes: Sequence[Mapping[str, Value]]) -> list[Axis]:
-    """The axes of a sweep, in order: options that determine each other share one, those that never change have none."""
+    """The axes of a sweep, in order. Options that determine each other share an axis; constant ones have none."""
     groups: list[list[str]] = []
     columns = {name: [each.get(name) for each in changes] for name in changes[0]}
     for name, column in columns.items():
@@ -90,7 +91,7 @@ def axes_of(changes: Sequence[Mapping[str, Value]]) -> list[Axis]:
 
 @dataclass(frozen=True)
 class Point:
-    """A measured value with its interval, above a place of the x axis."""
+    """A value with its interval at a position on the x axis."""
 
     x: float
     y: float
@@ -108,17 +109,28 @@ class Line:
     runs: tuple[tuple[float, Run], ...]
 
     def points(self, measure: Measure) -> list[Point]:
-        """What was measured, leaving out runs of which nothing is known, from left to right."""
+        """The measured points from left to right, without runs that have no value."""
         found = [Point(x, *known) for x, run in self.runs if (known := measure(run))]
         return sorted(found, key=lambda point: point.x)
 
 
 Measure = Callable[["Run"], tuple[float, float, float] | None]
-"""A value of a run with the ends of its interval, if there is one."""
+"""A function that gives a value of a run and its interval, or None."""
 
 
-def trend_panels(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> list[list[list[Panel]]]:
-    """The panels of a sweep, as bands of columns: side by side unless the lines' names are long."""
+@dataclass(frozen=True)
+class Quantity:
+    """What a panel shows: its heading, and the measures drawn for each line, all but the first dashed."""
+
+    title: str
+    unit: str
+    measures: tuple[Measure, ...]
+    note: str = ""
+    percent: bool = False
+
+
+def sweep_panels(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> list[list[list[Panel]]]:
+    """The panels of a sweep, as bands of columns: side by side unless the labels are long."""
     axes = axes_of([changes for _, changes in runs])
     if not axes:
         axes = [Axis(("run",), tuple((number,) for number in range(1, len(runs) + 1)))]
@@ -127,14 +139,13 @@ def trend_panels(runs: Sequence[tuple[Run, Mapping[str, Value]]]) -> list[list[l
     game = runs[0][0].experiment.game
     if game.winnable:
         title = "Games won" if game.players == 1 else "Games player 1 won"
-        left = _panel(axes[0], lines, title, "share of games", [_won], percent=True)
-        aside = f"; dashed: {title.lower()}"
-        right = _panel(axes[0], lines, "How long games took", "moves", [_moves, _moves_won], aside)
+        left = _panel(axes[0], lines, Quantity(title, "share of games", (_won,), percent=True))
+        note = f"; dashed: {title.lower()}"
+        right = _panel(axes[0], lines, Quantity("How long games took", "moves", (_moves, _moves_won), note))
     else:
-        left = _panel(
-            axes[0], lines, "Score", "mean points" if game.players == 1 else "mean points of player 1", [_score]
-        )
-        right = _panel(axes[0], lines, "How long games took", "moves", [_moves])
+        unit = "mean points" if game.players == 1 else "mean points of player 1"
+        left = _panel(axes[0], lines, Quantity("Score", unit, (_score,)))
+        right = _panel(axes[0], lines, Quantity("How long games took", "moves", (_moves,)))
     return [[[left], [right]]] if _gutter(lines) < 1.3 else [[[left]], [[right]]]
 
 
@@ -142,7 +153,7 @@ def _lines(axes: Sequence[Axis], runs: Sequence[tuple[Run, Mapping[str, Value]]]
     first, *others = axes
     grouped: dict[str, list[tuple[float, Run]]] = {}
     for run, changes in runs:
-        label = ", ".join(axis.named(tuple(changes.get(name) for name in axis.names)) for axis in others)
+        label = ", ".join(axis.label_of(tuple(changes.get(name) for name in axis.names)) for axis in others)
         grouped.setdefault(label, []).append((first.at(tuple(changes.get(name) for name in first.names)), run))
     if len(grouped) == 1:
         accent = ACCENTS.get(runs[0][0].experiment.name, ACCENT)
@@ -176,41 +187,35 @@ def _mean(counts: Counts) -> tuple[float, float, float] | None:
 
 
 def _gutter(lines: Sequence[Line]) -> float:
-    """The room the lines' names need, in inches."""
+    """The width that the lines' labels need, in inches."""
     longest = max(len(line.label) for line in lines)
     return 0.3 + 0.068 * longest if longest else 0.0
 
 
-def _panel(
-    axis: Axis,
-    lines: Sequence[Line],
-    title: str,
-    unit: str,
-    measures: Sequence[Measure],
-    aside: str = "",
-    percent: bool = False,
-) -> Panel:
+def _panel(axis: Axis, lines: Sequence[Line], quantity: Quantity) -> Panel:
+    measures = quantity.measures
     height = max(HEIGHT, LABEL * (len(lines) + 1))
 
-    def draw(page: Page, x: float, y: float, width: float) -> None:
+    def draw(canvas: Canvas, x: float, y: float, width: float) -> None:
         points = [point for line in lines for measure in measures for point in line.points(measure)]
-        page.head(x, y, title, f"{unit}{', on a logarithmic scale' if spans_orders(points) else ''}{aside}")
+        scale = ", on a logarithmic scale" if spans_orders(points) else ""
+        canvas.heading(x, y, quantity.title, f"{quantity.unit}{scale}{quantity.note}")
         inset = 0.45
-        axes = page.axes(x + inset, y + HEADING + 0.05, width - inset - _gutter(lines), height)
+        axes = canvas.axes(x + inset, y + HEADING + 0.05, width - inset - _gutter(lines), height)
         axes.grid(axis="y", color=LINE, linewidth=0.6)
         axes.set_axisbelow(True)
         for line in lines:
             for number, measure in enumerate(measures):
-                _plot(axes, line, line.points(measure), axis.to_scale, dashed=number > 0)
+                _plot(axes, line, line.points(measure), axis.numeric, dashed=number > 0)
         _mark_x(axes, axis)
-        _scale_y(axes, points, percent)
-        _name(axes, lines, measures[0], height)
+        _scale_y(axes, points, quantity.percent)
+        _label_lines(axes, lines, measures[0], height)
 
     return Panel(HEADING + height + 0.6, draw)
 
 
-def _plot(axes: Axes, line: Line, points: Sequence[Point], to_scale: bool, dashed: bool) -> None:
-    """A line through its points, with whiskers; a dashed one has hollow signs. Between words it only leads the eye."""
+def _plot(axes: Axes, line: Line, points: Sequence[Point], numeric: bool, dashed: bool) -> None:
+    """A line with error bars; a dashed one has hollow markers. It is thin if the x values are not numbers."""
     axes.errorbar(
         [point.x for point in points],
         [point.y for point in points],
@@ -220,7 +225,7 @@ def _plot(axes: Axes, line: Line, points: Sequence[Point], to_scale: bool, dashe
         markersize=5.5,
         markerfacecolor=GROUND if dashed else line.colour,
         linestyle=(0, (4, 2.5)) if dashed else "-",
-        linewidth=(1.2 if dashed else 1.6) if to_scale else 0.6,
+        linewidth=(1.2 if dashed else 1.6) if numeric else 0.6,
         elinewidth=1,
         capsize=2.5,
         clip_on=False,
@@ -236,13 +241,13 @@ def _mark_x(axes: Axes, axis: Axis) -> None:
     axes.tick_params(axis="x", length=3)
     axes.tick_params(axis="y", length=0)
     sparse = all(b - a >= CLOSEST * (high - low) for a, b in zip(sorted(at), sorted(at)[1:], strict=False))
-    if sparse or not axis.to_scale or len(axis.names) > 1:
+    if sparse or not axis.numeric or len(axis.names) > 1:
         every = max(1, math.ceil(len(at) * max(map(len, map(axis.text, axis.values))) / 60))
         axes.set_xticks(at[::every], [axis.text(together) for together in axis.values[::every]])
 
 
 def _scale_y(axes: Axes, points: Sequence[Point], percent: bool) -> None:
-    """From 0, unless all lies in a small part of that; where values span orders of magnitude, logarithmic."""
+    """Scale the y axis: from 0 unless all values are far above it; logarithmic over orders of magnitude."""
     from matplotlib.ticker import FuncFormatter, MaxNLocator
 
     low, high = min((p.low for p in points), default=0.0), max((p.high for p in points), default=1.0)
@@ -251,7 +256,7 @@ def _scale_y(axes: Axes, points: Sequence[Point], percent: bool) -> None:
         axes.set_ylim(low / 1.3, high * 1.3)
         axes.tick_params(axis="y", which="minor", length=0, labelleft=False)
     elif spans_orders(points):
-        # Linear below the least value there is, so that 0 has a place.
+        # Linear below the least positive value, so that 0 is on the axis.
         least = 10 ** math.floor(math.log10(min(p.y for p in points if p.y > 0)))
         axes.set_yscale("symlog", linthresh=least, linscale=0.4)
         axes.set_ylim(0, high * 1.3)
@@ -265,16 +270,16 @@ def _scale_y(axes: Axes, points: Sequence[Point], percent: bool) -> None:
 
 
 def spans_orders(points: Sequence[Point]) -> bool:
-    """Whether small values would all look like none beside the large ones."""
+    """Whether values span so many orders of magnitude that small ones would look like 0."""
     some = [point.y for point in points if point.y]
     return bool(some) and min(some) > 0 and max(some) >= ORDERS * min(some)
 
 
-def _name(axes: Axes, lines: Sequence[Line], measure: Measure, height: float) -> None:
-    """Name each line beside its last point, moved apart where they would overlap."""
+def _label_lines(axes: Axes, lines: Sequence[Line], measure: Measure, height: float) -> None:
+    """Label each line beside its last point; labels that would overlap are moved apart."""
     to_share = axes.transScale + axes.transLimits
     ends = {line.label: points[-1] for line in lines if line.label and (points := line.points(measure))}
-    places = apart({label: to_share.transform((end.x, end.y))[1] * height for label, end in ends.items()})
+    places = spread({label: to_share.transform((end.x, end.y))[1] * height for label, end in ends.items()})
     for line in lines:
         if line.label in ends:
             end = ends[line.label]
@@ -291,8 +296,8 @@ def _name(axes: Axes, lines: Sequence[Line], measure: Measure, height: float) ->
             )
 
 
-def apart(wanted: Mapping[str, float]) -> dict[str, float]:
-    """Heights at least `LABEL` apart, in the same order and as near to those wanted as going up once allows."""
+def spread(wanted: Mapping[str, float]) -> dict[str, float]:
+    """Heights at least `LABEL` apart in the same order: one pass upwards moves each by as little as possible."""
     found: dict[str, float] = {}
     below = -math.inf
     for label, height in sorted(wanted.items(), key=lambda item: item[1]):

@@ -1,6 +1,4 @@
-"""What a simulation found, as a picture: of one run how its games ended, how long they took, their scores and maps; of
-a sweep what changes with its options, which `trend.py` draws.
-"""
+"""Figures of simulations. A run: how games ended, their lengths, scores and heatmaps. A sweep: see `sweep_plot`."""
 
 from __future__ import annotations
 
@@ -14,10 +12,8 @@ from typing import TYPE_CHECKING
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
 from rookery.engine.playouts import UNFINISHED
-from rookery.lab import page as paper
-from rookery.lab.heat import heat_panel, heats
-from rookery.lab.intervals import Counts, wilson
-from rookery.lab.page import (
+from rookery.lab import figure
+from rookery.lab.figure import (
     ACCENT,
     ACCENTS,
     EDGE,
@@ -27,12 +23,15 @@ from rookery.lab.page import (
     PLAYERS,
     SOFT,
     Band,
-    Page,
+    Canvas,
     Panel,
-    check,
+    check_path,
     in_rows,
 )
-from rookery.lab.trend import axes_of, trend_panels
+from rookery.lab.formatting import estimate, option_text
+from rookery.lab.heatmap import heatmap_panel, heatmaps
+from rookery.lab.intervals import Counts, wilson
+from rookery.lab.sweep_plot import axes_of, sweep_panels
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -41,40 +40,40 @@ if TYPE_CHECKING:
 
     from rookery.core.options import Value
     from rookery.lab.simulate import Run
-    from rookery.lab.trend import Axis
+    from rookery.lab.sweep_plot import Axis
 
-__all__ = ["check", "draw"]
+__all__ = ["check_path", "draw"]
 
 MOST_ACROSS = 4
-"""Maps in a row."""
+"""The most heatmaps in a row."""
 BOARD_HEIGHT = 4.2
-"""The most a map's board takes, in inches."""
+"""The most height of a heatmap's board, in inches."""
 BINS = 44
 MOST_LAYERS = 5
-"""Distributions shown one below the other; more are shown as one of them all."""
+"""The most distributions in a panel; more are merged into one."""
 RESULTS = {0.0, 0.5, 1.0}
-"""Scores that say only who won."""
+"""Scores that say only who won, which need no panel."""
 
 
 def draw(runs: Sequence[tuple[Run, Mapping[str, Value]]], path: str) -> None:
-    """Draw one run, or the runs of a sweep, each with the options in which it differs from the others."""
-    check(path)
+    """Draw one run, or the runs of a sweep, each with its swept options, into a file."""
+    check_path(path)
     if not runs:
-        raise RookeryError("There is nothing to draw: a picture shows one run or more.")
-    with paper.settings():
-        bands = _of_run(runs[0][0]) if len(runs) == 1 else trend_panels(runs)
+        raise RookeryError("There is nothing to draw: a figure needs at least one run.")
+    with figure.settings():
+        bands = _run_panels(runs[0][0]) if len(runs) == 1 else sweep_panels(runs)
         title, lines = _header([run for run, _ in runs], axes_of([changes for _, changes in runs]))
         accent = ACCENTS.get(runs[0][0].experiment.name, ACCENT)
         footnote = "Whiskers, and numbers in brackets: 95% intervals."
-        paper.save(paper.laid_out(title, lines, bands, accent, footnote), path, f"{title}: {lines[0]}")
+        figure.save(figure.compose(title, lines, bands, accent, footnote), path, f"{title}: {lines[0]}")
 
 
 def _header(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[str, list[str]]:
-    """The title, and lines that say what was played how often."""
+    """The title, and lines with the options, bots and numbers of games."""
     first = runs[0].experiment
     game = first.game
     common = [
-        paper.in_words(each.name, game.options[each.name])
+        option_text(each.name, game.options[each.name])
         for each in options_of(type(game))
         if len({run.experiment.game.options[each.name] for run in runs}) == 1
         and game.options[each.name] != each.default
@@ -88,21 +87,21 @@ def _header(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[str, list[str]]:
     lengths = runs[0].tally.lengths
     if len(runs) == 1 and lengths.total > 1 and lengths.least == lengths.most:
         lines.append(f"Every game took {lengths.least:,} moves.")
-    broken = sum(run.tally.unfinished for run in runs)
-    if broken:
+    stopped = sum(run.tally.unfinished for run in runs)
+    if stopped:
         lines.append(
-            f"{broken:,} {'game was' if broken == 1 else 'games were'} broken off after {first.most:,} actions."
+            f"{stopped:,} {'game was' if stopped == 1 else 'games were'} stopped after {first.most:,} actions."
         )
     return game.title, lines
 
 
 def _wrapped(facts: Sequence[str]) -> list[str]:
-    """The facts on as few lines as they need, each on one."""
-    whole = " · ".join(fact.replace(" ", FIRM) for fact in facts)
-    return [line.strip(" ·").replace(FIRM, " ") for line in textwrap.wrap(whole, 105, break_on_hyphens=False)]
+    """The facts on few lines; a fact is never split."""
+    whole = " · ".join(fact.replace(" ", NO_BREAK) for fact in facts)
+    return [line.strip(" ·").replace(NO_BREAK, " ") for line in textwrap.wrap(whole, 105, break_on_hyphens=False)]
 
 
-FIRM = "\N{NO-BREAK SPACE}"
+NO_BREAK = "\N{NO-BREAK SPACE}"
 
 
 def _how_many(runs: Sequence[Run]) -> str:
@@ -113,23 +112,23 @@ def _how_many(runs: Sequence[Run]) -> str:
     return f"{many}{of} game{'' if most == 1 and not of else 's'}{' each' if len(runs) > 1 else ''}"
 
 
-def _of_run(run: Run) -> list[Band]:
-    """The panels of one run: a single map stands beside all others, more have their own rows."""
+def _run_panels(run: Run) -> list[Band]:
+    """The panels of one run: a single heatmap goes beside the others, several go below."""
     layers = _layers(run)
     left = [each for each in (_results(run, layers), _moves(layers), _scores(run)) if each]
     accent = ACCENTS.get(run.experiment.name, ACCENT)
-    found = heats(run)
-    across = min(MOST_ACROSS, max(2, len(found)))
-    width = paper.column(across)
-    maps = [heat_panel(heat, accent, number, width, BOARD_HEIGHT) for number, heat in enumerate(found, start=1)]
-    if len(maps) == 1 and left:
-        return [[left, maps]]
-    return in_rows(left, min(2, len(left))) + in_rows(maps, across)
+    maps = heatmaps(run)
+    across = min(MOST_ACROSS, max(2, len(maps)))
+    width = figure.column(across)
+    right = [heatmap_panel(each, accent, number, width, BOARD_HEIGHT) for number, each in enumerate(maps, start=1)]
+    if len(right) == 1 and left:
+        return [[left, right]]
+    return in_rows(left, min(2, len(left))) + in_rows(right, across)
 
 
 @dataclass(frozen=True)
 class Layer:
-    """Some of the games, or one player's view of them: how it is called and drawn, and the numbers it has."""
+    """A distribution over some of the games, with its label and style."""
 
     label: str
     counts: Counts
@@ -154,11 +153,11 @@ def _layers(run: Run) -> list[Layer]:
         found = [Layer(f"Player {each} won", tally.won_by(each), PLAYERS[each - 1]) for each in shown]
         found += [Layer("Another player won", rest, SOFT)] if game.players > len(PLAYERS) else []
         found.append(Layer("Draw", tally.won_by(0), EDGE))
-    return found + ([Layer("Broken off", tally.won_by(UNFINISHED), LINE, "////")] if tally.unfinished else [])
+    return found + ([Layer("Unfinished", tally.won_by(UNFINISHED), LINE, "////")] if tally.unfinished else [])
 
 
 def _results(run: Run, layers: Sequence[Layer]) -> Panel | None:
-    """How games ended: a bar for each way, with whiskers."""
+    """How games ended: a bar with a Wilson interval for each result."""
     games = run.tally.games
     if not run.experiment.game.winnable:
         return None
@@ -166,9 +165,9 @@ def _results(run: Run, layers: Sequence[Layer]) -> Panel | None:
     furthest = max(high for _, (_, high) in shares)
     step = 0.5
 
-    def draw(page: Page, x: float, y: float, width: float) -> None:
-        page.head(x, y, "How games ended", "share of games")
-        axes = page.axes(x, y + HEADING, width, step * len(layers))
+    def draw(canvas: Canvas, x: float, y: float, width: float) -> None:
+        canvas.heading(x, y, "How games ended", "share of games")
+        axes = canvas.axes(x, y + HEADING, width, step * len(layers))
         axes.set(xlim=(0, furthest), ylim=(step * len(layers), 0))
         axes.set_axis_off()
         for row, (layer, (share, (low, high))) in enumerate(zip(layers, shares, strict=True)):
@@ -176,14 +175,14 @@ def _results(run: Run, layers: Sequence[Layer]) -> Panel | None:
             axes.barh(at, share, height=0.15, color=layer.colour, hatch=layer.hatch, edgecolor=EDGE, linewidth=0.5)
             whisker = [low, low, low, high, high, high], [at - 0.04, at + 0.04, at, at, at - 0.04, at + 0.04]
             axes.plot(*whisker, color=INK, linewidth=1, clip_on=False, solid_joinstyle="miter", visible=games > 0)
-            told = paper.estimate(100 * share, (100 * low, 100 * high), "%") if games else "– no games yet"
-            page.text(x, y + HEADING + step * row, f"{layer.label} {told}")
+            text = estimate(100 * share, (100 * low, 100 * high), "%") if games else "– no games yet"
+            canvas.text(x, y + HEADING + step * row, f"{layer.label} {text}")
 
     return Panel(HEADING + step * len(layers) - 0.1, draw)
 
 
 def _moves(layers: Sequence[Layer]) -> Panel | None:
-    """How long games took, by how they ended; None if all took the same."""
+    """The lengths of games by result; None if all are equal."""
     shown = [layer for layer in layers if layer.counts.total]
     everything = Counts()
     for layer in shown:
@@ -210,29 +209,29 @@ def _scores(run: Run) -> Panel | None:
 
 
 def _distributions(title: str, unit: str, layers: Sequence[Layer]) -> Panel:
-    """Histograms one below the other over one axis, each as high as the next: shapes are compared, not numbers."""
-    edges, beyond = _edges([layer.counts for layer in layers])
+    """Histograms one below the other over one x axis. Each is scaled to the same height, to compare shapes."""
+    edges, tail = _edges([layer.counts for layer in layers])
     body, strip, step = (
         (1.0, 0.26, 1.26) if len(layers) == 1 else (0.6, 0.26, 0.96) if len(layers) <= 3 else (0.38, 0.23, 0.69)
     )
 
-    def draw(page: Page, x: float, y: float, width: float) -> None:
-        page.head(x, y, title, f"{unit}, and their mean")
+    def draw(canvas: Canvas, x: float, y: float, width: float) -> None:
+        canvas.heading(x, y, title, f"{unit}, and their mean")
         for row, layer in enumerate(layers):
             top = y + HEADING + step * row
-            axes = page.axes(x, top + strip, width, body)
+            axes = canvas.axes(x, top + strip, width, body)
             _histogram(axes, layer, edges)
             last = row == len(layers) - 1
             axes.tick_params(left=False, labelleft=False, length=3, bottom=last, labelbottom=last)
-            page.text(x, top, _mean(layer, unit))
+            canvas.text(x, top, _mean(layer, unit))
         bottom = y + HEADING + step * (len(layers) - 1) + strip + body
-        page.text(x + width, bottom + 0.27, beyond, ha="right", size=paper.SMALL, color=SOFT)
+        canvas.text(x + width, bottom + 0.27, tail, ha="right", size=figure.SMALL, color=SOFT)
 
-    return Panel(HEADING + step * (len(layers) - 1) + strip + body + (0.45 if beyond else 0.25), draw)
+    return Panel(HEADING + step * (len(layers) - 1) + strip + body + (0.45 if tail else 0.25), draw)
 
 
 def _mean(layer: Layer, unit: str) -> str:
-    mean = paper.estimate(layer.counts.mean or 0, layer.counts.interval())
+    mean = estimate(layer.counts.mean or 0, layer.counts.interval())
     return f"{layer.label}: {mean} {unit.removesuffix('s') if mean == '1' else unit}"
 
 
@@ -254,10 +253,10 @@ def _histogram(axes: Axes, layer: Layer, edges: Sequence[float]) -> None:
 
 
 def _edges(all_counts: Sequence[Counts]) -> tuple[list[float], str]:
-    """The edges of bins of equal width that suit all, and what is to be said of a thin tail that they leave out.
+    """Common edges of bins of equal width, and a note on the tail that they leave out.
 
-    Whole numbers lie in the middle of their bins, and each bin holds as many of those that occur: where only every
-    second one does, its width is even.
+    Integers lie in the middle of their bins. A width is a multiple of the values' common step, so that every bin covers
+    the same number of possible values.
     """
     everything = Counts()
     for counts in all_counts:
@@ -278,6 +277,6 @@ def _edges(all_counts: Sequence[Counts]) -> tuple[list[float], str]:
 
 
 def _step(counts: Counts) -> int:
-    """What whole numbers are apart at least."""
+    """The greatest common divisor of the differences between values."""
     values = [int(value) for value, _ in counts.items()]
     return math.gcd(*(value - values[0] for value in values)) or 1 if values else 1

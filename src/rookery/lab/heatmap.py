@@ -1,4 +1,4 @@
-"""Heat maps: what many games leave on the board, drawn as the board; cells for cells and short walls for edges."""
+"""Heatmaps of a board: how often games leave something on each cell or edge."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import math
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rookery.lab.page import BOARD, EDGE, HEADING, LINE, RAISED, SMALL, SOFT, Panel
+from rookery.lab.figure import BOARD, EDGE, HEADING, LINE, RAISED, SMALL, SOFT, Panel
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
 
     from rookery.core.game import Map
     from rookery.core.scene import Spot
-    from rookery.lab.page import Page
+    from rookery.lab.figure import Canvas
     from rookery.lab.simulate import Run
 
 MOST_SHAPES = 2_500
-"""Places up to which each is a shape of its own; a map of more cells is an image."""
+"""The most places that are drawn as shapes; a larger map of cells is an image."""
 LARGEST_CELL, LEAST_SIDE = 0.8, 0.3
-"""A cell's largest and a board's least side, in inches."""
+"""The largest side of a cell and the least side of a board, in inches."""
 CELL_GAP = 0.04
-"""How far a cell's shape stays from its sides, as a share of it."""
-BAR = 0.7
-"""The room below a board for its scale, in inches."""
+"""The margin of a cell's shape, as a share of the cell."""
+COLOUR_BAR = 0.7
+"""The space below a board for its colour bar, in inches."""
 ORDERS = 40
-"""How often the value of a faint place goes into the largest where a scale has to be logarithmic."""
+"""A scale is logarithmic if the largest value is this many times the tenth percentile of those above 0."""
 NOISE = 12
-"""The standard errors a scale spans at least, so that mere chance stays pale."""
+"""The least range of a scale, in standard errors, so that chance alone shows little contrast."""
 
 
 @dataclass(frozen=True)
-class Heat:
-    """A map with a value a game for each place, and the scale of its colours."""
+class Heatmap:
+    """A map with the mean per game for each place, and its colour scale."""
 
     map: Map
     values: tuple[float, ...]
@@ -46,88 +46,88 @@ class Heat:
     log: bool
 
 
-def heats(run: Run) -> list[Heat]:
-    """The maps of a run. Those whose values span about the same have the same scale, to be compared."""
+def heatmaps(run: Run) -> list[Heatmap]:
+    """The heatmaps of a run; they share a scale if their ranges are similar, so that they can be compared."""
     games, at, found = max(1, run.tally.games), 0, []
     for each in run.experiment.game.maps():
         counts = run.tally.counts[at : at + len(each.places)] or [0] * len(each.places)
         at += len(each.places)
         if counts:
-            found.append(_heat(each, counts, games))
+            found.append(_scaled(each, counts, games))
     low, high = min((each.low for each in found), default=0.0), max((each.high for each in found), default=1.0)
     if all(2 * (each.high - each.low) >= high - low and not each.log for each in found):
-        return [Heat(each.map, each.values, low, high, log=False) for each in found]
+        return [Heatmap(each.map, each.values, low, high, log=False) for each in found]
     return found
 
 
-def _heat(map: Map, counts: Sequence[int], games: int) -> Heat:
+def _scaled(map: Map, counts: Sequence[int], games: int) -> Heatmap:
     values = tuple(count / games for count in counts)
     some = sorted(count for count in counts if count)
     if not some:
-        return Heat(map, values, 0.0, 1.0, log=False)
+        return Heatmap(map, values, 0.0, 1.0, log=False)
     least, most = min(counts), max(counts)
     if most >= ORDERS * some[len(some) // 10]:
-        return Heat(map, values, some[0] / games, most / games, log=True)
+        return Heatmap(map, values, some[0] / games, most / games, log=True)
     if least <= most / 2:
-        return Heat(map, values, 0.0, most / games, log=False)
+        return Heatmap(map, values, 0.0, most / games, log=False)
     middle = (least + most) / 2
     reach = max((most - least) / 2, NOISE / 2 * math.sqrt(middle))
-    return Heat(map, values, max(0.0, middle - reach) / games, (middle + reach) / games, log=False)
+    return Heatmap(map, values, max(0.0, middle - reach) / games, (middle + reach) / games, log=False)
 
 
-def heat_panel(heat: Heat, accent: str, number: int, width: float, height: float) -> Panel:
-    """A map as a panel, its board within this width and height."""
-    rows, cols = _bounds(heat.map)
+def heatmap_panel(heatmap: Heatmap, accent: str, number: int, width: float, height: float) -> Panel:
+    """A panel with a heatmap; its board fits this width and height."""
+    rows, cols = _bounds(heatmap.map)
     cell = min(width / cols, height / rows, LARGEST_CELL)
     wide, high = (min(most, max(LEAST_SIDE, cell * many)) for most, many in ((width, cols), (height, rows)))
 
-    def draw(page: Page, x: float, y: float, width: float) -> None:
-        page.head(x, y, heat.map.name[:1].upper() + heat.map.name[1:], "per game")
-        axes = page.axes(x, y + HEADING, wide, high)
-        edge = CELL_GAP if all(len(place) == 1 for place in heat.map.places) else 0
+    def draw(canvas: Canvas, x: float, y: float, width: float) -> None:
+        canvas.heading(x, y, heatmap.map.name[:1].upper() + heatmap.map.name[1:], "per game")
+        axes = canvas.axes(x, y + HEADING, wide, high)
+        edge = CELL_GAP if all(len(place) == 1 for place in heatmap.map.places) else 0
         axes.set(xlim=(edge, cols - edge), ylim=(rows - edge, edge))
         axes.set_axis_off()
-        shades, norm = colours(accent), _norm(heat)
-        if len(heat.values) > MOST_SHAPES and all(len(place) == 1 for place in heat.map.places):
-            _image(axes, heat, shades, norm, number)
+        shades, norm = colour_map(accent), _norm(heatmap)
+        if len(heatmap.values) > MOST_SHAPES and all(len(place) == 1 for place in heatmap.map.places):
+            _image(axes, heatmap, shades, norm, number)
         else:
-            _shapes(axes, heat, shades, norm, number)
-        _bar(page.axes(x, y + HEADING + high + 0.14, max(wide, 1.5), 0.09), shades, norm, wide)
+            _shapes(axes, heatmap, shades, norm, number)
+        _colour_bar(canvas.axes(x, y + HEADING + high + 0.14, max(wide, 1.5), 0.09), shades, norm, wide)
 
-    return Panel(HEADING + high + BAR, draw)
+    return Panel(HEADING + high + COLOUR_BAR, draw)
 
 
 def _bounds(map: Map) -> tuple[int, int]:
-    """How many rows and columns the board has."""
+    """The rows and columns of the board."""
     spots = [spot for place in map.places for spot in place] or [(0, 0)]
     return max(row for row, _ in spots) + 1, max(col for _, col in spots) + 1
 
 
-def _shapes(axes: Axes, heat: Heat, shades: Colormap, norm: Normalize, number: int) -> None:
+def _shapes(axes: Axes, heatmap: Heatmap, shades: Colormap, norm: Normalize, number: int) -> None:
     from matplotlib.collections import PatchCollection
 
-    if any(len(place) > 1 for place in heat.map.places):
-        # Edges lie between cells that are only there to be seen.
-        cells = sorted({spot for place in heat.map.places for spot in place})
+    if any(len(place) > 1 for place in heatmap.map.places):
+        # A map of edges also shows the cells between them.
+        cells = sorted({spot for place in heatmap.map.places for spot in place})
         below = PatchCollection([rounded(*_box((spot,), 0.1)) for spot in cells], facecolor=RAISED, edgecolor="none")
-        rows, cols = _bounds(heat.map)
+        rows, cols = _bounds(heatmap.map)
         axes.add_collection(PatchCollection([rounded(0, 0, cols, rows)], facecolor=BOARD, edgecolor="none"))
         axes.add_collection(below)
-    shapes = PatchCollection([rounded(*_box(place, CELL_GAP)) for place in heat.map.places], cmap=shades, norm=norm)
-    shapes.set_array([_shown(heat, value) for value in heat.values])
+    shapes = PatchCollection([rounded(*_box(place, CELL_GAP)) for place in heatmap.map.places], cmap=shades, norm=norm)
+    shapes.set_array([_shown(heatmap, value) for value in heatmap.values])
     shapes.set(edgecolor=LINE, linewidth=0.4, gid=f"map-{number}", clip_on=False)
     axes.add_collection(shapes)
 
 
 def rounded(x: float, y: float, width: float, height: float) -> FancyBboxPatch:
-    """A box with round corners, given by its top left one."""
+    """A rectangle with rounded corners, given by its top left corner."""
     from matplotlib.patches import FancyBboxPatch
 
     return FancyBboxPatch((x, y), width, height, f"round,pad=0,rounding_size={0.12 * min(width, height, 1)}")
 
 
 def _box(place: tuple[Spot, ...], gap: float) -> tuple[float, float, float, float]:
-    """Where a place is drawn: left, top, width, height. An edge lies across the way between its cells."""
+    """The rectangle of a place: left, top, width, height. An edge lies between its two cells."""
     rows, cols = [row for row, _ in place], [col for _, col in place]
     if len(place) == 1:
         wide = high = 1 - 2 * gap
@@ -137,31 +137,31 @@ def _box(place: tuple[Spot, ...], gap: float) -> tuple[float, float, float, floa
 
 
 LONG, THIN = 0.8, 0.17
-"""An edge's sides, as shares of a cell's."""
+"""The length and the width of an edge, as shares of a cell."""
 
 
-def _image(axes: Axes, heat: Heat, shades: Colormap, norm: Normalize, number: int) -> None:
-    rows, cols = _bounds(heat.map)
+def _image(axes: Axes, heatmap: Heatmap, shades: Colormap, norm: Normalize, number: int) -> None:
+    rows, cols = _bounds(heatmap.map)
     grid = [[math.nan] * cols for _ in range(rows)]
-    for ((row, col),), value in zip(heat.map.places, heat.values, strict=True):
-        grid[row][col] = _shown(heat, value)
+    for ((row, col),), value in zip(heatmap.map.places, heatmap.values, strict=True):
+        grid[row][col] = _shown(heatmap, value)
     shown = axes.imshow(grid, cmap=shades, norm=norm, extent=(0, cols, rows, 0), aspect="auto", interpolation="nearest")
     shown.set_gid(f"map-{number}")
 
 
-def _shown(heat: Heat, value: float) -> float:
-    """The value, or not a number where the scale has no colour for it: never, if it is logarithmic."""
-    return math.nan if heat.log and value <= 0 else value
+def _shown(heatmap: Heatmap, value: float) -> float:
+    """The value; NaN for 0 on a logarithmic scale, which has no colour for it."""
+    return math.nan if heatmap.log and value <= 0 else value
 
 
-def _norm(heat: Heat) -> Normalize:
+def _norm(heatmap: Heatmap) -> Normalize:
     from matplotlib.colors import LogNorm, Normalize
 
-    return (LogNorm if heat.log else Normalize)(heat.low, heat.high)
+    return (LogNorm if heatmap.log else Normalize)(heatmap.low, heatmap.high)
 
 
-def _bar(axes: Axes, shades: Colormap, norm: Normalize, wide: float) -> None:
-    """The scale of the colours, below a board."""
+def _colour_bar(axes: Axes, shades: Colormap, norm: Normalize, wide: float) -> None:
+    """The colour bar below a board."""
     from matplotlib.cm import ScalarMappable
     from matplotlib.colors import LogNorm
     from matplotlib.ticker import FuncFormatter, MaxNLocator
@@ -179,11 +179,11 @@ def _bar(axes: Axes, shades: Colormap, norm: Normalize, wide: float) -> None:
 
 
 @functools.cache
-def colours(accent: str) -> Colormap:
-    """From nearly paper to nearly ink in the accent's hue, each as vivid as a screen shows it.
+def colour_map(accent: str) -> Colormap:
+    """A sequential colour map from light to dark in the accent's hue, as saturated as sRGB allows.
 
-    Lightness falls evenly, in Oklab (Ottosson 2020): equal steps look equally large, and it alone tells values apart,
-    whatever hues an eye can see.
+    Lightness falls linearly in Oklab (Björn Ottosson 2020, "A perceptual color space for image processing"): equal
+    steps look equal, and lightness alone tells values apart, so colour blindness does not matter.
     """
     from matplotlib.colors import ListedColormap, to_rgb
 
@@ -207,7 +207,7 @@ def _oklab(rgb: Sequence[float]) -> tuple[float, ...]:
 
 
 def _rgb(*lab: float) -> tuple[float, ...]:
-    """The colour, or nothing if no screen shows it."""
+    """The sRGB colour; empty if it is out of gamut."""
     linear = _times(FROM_LMS, [part**3 for part in _times(FROM_LAB, lab)])
     if not all(0 <= c <= 1 for c in linear):
         return ()

@@ -17,13 +17,13 @@ import rookery
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.game import Map
 from rookery.games import find
-from rookery.lab import heat
+from rookery.lab import heatmap
 from rookery.lab.experiment import Experiment, Tally, play
+from rookery.lab.formatting import estimate
 from rookery.lab.intervals import Counts
-from rookery.lab.page import estimate
-from rookery.lab.picture import check, draw
+from rookery.lab.plot import check_path, draw
 from rookery.lab.simulate import Run, grid
-from rookery.lab.trend import LABEL, apart, axes_of
+from rookery.lab.sweep_plot import LABEL, axes_of, spread
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -63,7 +63,7 @@ def height(path: Path) -> float:
     return float(ElementTree.parse(path).getroot().attrib["height"].removesuffix("pt")) / 72  # noqa: S314
 
 
-def test_a_picture_says_what_was_played_and_how_often(tmp_path: Path) -> None:
+def test_a_figure_says_what_was_played_and_how_often(tmp_path: Path) -> None:
     path = tmp_path / "gotham.svg"
     lengths = Counts()
     lengths.add(40, 11_000)
@@ -118,7 +118,7 @@ def test_a_map_of_a_board_too_large_for_shapes_is_an_image(tmp_path: Path) -> No
 
 
 def test_a_wall_stands_between_its_cells() -> None:
-    left, top, width, height = heat._box(((2, 3), (2, 4)), 0.04)
+    left, top, width, height = heatmap._box(((2, 3), (2, 4)), 0.04)
     assert (left + width / 2, top + height / 2) == pytest.approx((4, 2.5))
     assert width < 0.3 < 0.7 < height < 1
 
@@ -126,24 +126,24 @@ def test_a_wall_stands_between_its_cells() -> None:
 def test_colours_darken_evenly() -> None:
     """Lightness alone tells values apart, in every game's hue."""
     for accent in ("#8f5300", "#17703f", "#b93a24", "#6a3fc4", "#000000"):
-        shades = [heat._oklab(heat.colours(accent)(step)[:3])[0] for step in range(heat.SHADES)]
+        shades = [heatmap._oklab(heatmap.colour_map(accent)(step)[:3])[0] for step in range(heatmap.SHADES)]
         steps = [a - b for a, b in pairwise(shades)]
         assert min(steps) == pytest.approx(max(steps), rel=1e-3)
 
 
 def test_values_that_span_orders_of_magnitude_have_a_logarithmic_scale() -> None:
     board = Map.of_cells("cells", 1, 3)
-    assert heat._heat(board, [1, 30, 900], 10).log
-    assert not heat._heat(board, [50, 60, 70], 10).log
+    assert heatmap._scaled(board, [1, 30, 900], 10).log
+    assert not heatmap._scaled(board, [50, 60, 70], 10).log
 
 
 def test_mere_chance_does_not_fill_a_scale() -> None:
-    found = heat._heat(Map.of_cells("cells", 1, 3), [90, 100, 110], 1)
+    found = heatmap._scaled(Map.of_cells("cells", 1, 3), [90, 100, 110], 1)
     assert (found.high - found.low) > 100
 
 
 def test_maps_that_span_about_the_same_share_a_scale() -> None:
-    found = heat.heats(played(rookery.game("gamma", width=4, height=4), 20))
+    found = heatmap.heatmaps(played(rookery.game("gamma", width=4, height=4), 20))
     assert len({(each.low, each.high) for each in found}) == 1
 
 
@@ -173,8 +173,8 @@ ODD = {
     "one game of two players": played(rookery.game("gaterun", size=3, walls=0), 1),
     "no wins": told(rookery.game("sixseven"), 2, moves={0: Counts([7, 9])}, scores={1: Counts([0, 0])}),
     "only wins": told(rookery.game("sixseven"), 2, moves={1: Counts([7, 9])}, scores={1: Counts([1, 1])}),
-    "broken off": played(rookery.game("gotham", size=5), 5, most=2),
-    "some broken off": told(rookery.game("gaterun"), 3, moves={1: Counts([40, 41]), -1: Counts([1000])}),
+    "unfinished": played(rookery.game("gotham", size=5), 5, most=2),
+    "some unfinished": told(rookery.game("gaterun"), 3, moves={1: Counts([40, 41]), -1: Counts([1000])}),
     "equal scores": told(rookery.game("gotham"), 2, moves={0: Counts([4, 4])}, scores={1: Counts([5, 5])}),
     "scores in quarters": told(rookery.game("gotham"), 3, moves={0: Counts([4, 9])}, scores={1: Counts([0.25, 7, -3])}),
     "four players": played(rookery.game("gamma", width=4, height=3, players=4), 5),
@@ -195,15 +195,15 @@ def test_whatever_games_bring_can_be_drawn(run: Run, tmp_path: Path) -> None:
 def test_a_game_without_maps_can_be_drawn(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     path = tmp_path / "mapless.svg"
     monkeypatch.setattr(find("gaterun"), "maps", lambda game: ())
-    draw([(ODD["some broken off"], {})], str(path))
+    draw([(ODD["some unfinished"], {})], str(path))
     assert {"How games ended", "How long games took"} <= set(texts(path))
     assert "Walls at the end" not in texts(path)
 
 
 def test_games_that_were_broken_off_are_told(tmp_path: Path) -> None:
     path = tmp_path / "broken.svg"
-    draw([(ODD["broken off"], {})], str(path))
-    assert "5 games were broken off after 2 actions." in texts(path)
+    draw([(ODD["unfinished"], {})], str(path))
+    assert "5 games were stopped after 2 actions." in texts(path)
 
 
 def test_a_run_that_was_interrupted_says_how_far_it_came(tmp_path: Path) -> None:
@@ -222,7 +222,7 @@ def test_options_that_change_together_are_one_axis() -> None:
     assert square.label == "rows × cols"
     assert [square.text(each) for each in square.values] == ["5×5", "6×6", "7×7"]
     assert [square.at(each) for each in square.values] == [5, 6, 7]
-    assert (rate.label, rate.named((0.5,))) == ("rate", "rate 0.5")
+    assert (rate.label, rate.label_of((0.5,))) == ("rate", "rate 0.5")
 
 
 def test_options_that_change_apart_are_axes_of_their_own() -> None:
@@ -233,14 +233,14 @@ def test_options_that_change_apart_are_axes_of_their_own() -> None:
 def test_words_lie_on_an_axis_in_their_order() -> None:
     changes = [dict(each) for _, each in grid(find("gotham"), {}, ["level=quad,deuce"])]
     (axis,) = axes_of(changes)
-    assert not axis.to_scale
+    assert not axis.numeric
     assert [axis.at(each) for each in axis.values] == [0, 1]
 
 
 def test_a_switch_is_named_in_words() -> None:
     changes = [dict(each) for _, each in grid(find("gaterun"), {}, ["walls=1,2", "jump=yes,no"])]
     _, jump = axes_of(changes)
-    assert [jump.named(each) for each in jump.values] == ["jump", "no jump"]
+    assert [jump.label_of(each) for each in jump.values] == ["jump", "no jump"]
 
 
 def test_a_sweep_names_its_axis_and_each_line(tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_whatever_a_sweep_brings_can_be_drawn(runs: list[tuple[Run, Mapping[str,
 
 
 def test_names_of_lines_do_not_overlap() -> None:
-    places = sorted(apart({"a": 1.0, "b": 1.01, "c": 0.99, "d": 3.0}).values())
+    places = sorted(spread({"a": 1.0, "b": 1.01, "c": 0.99, "d": 3.0}).values())
     assert all(b - a >= LABEL - 1e-9 for a, b in pairwise(places))
     assert places[-1] == 3.0
 
@@ -276,10 +276,10 @@ def test_names_of_lines_do_not_overlap() -> None:
 @pytest.mark.parametrize("name", ["picture.pdf", "picture", "svg", "picture.svg.gz"])
 def test_another_ending_is_refused_in_a_sentence(name: str) -> None:
     with pytest.raises(OptionError) as before:
-        check(name)
+        check_path(name)
     with pytest.raises(OptionError) as refusal:
         draw([(ODD["one game"], {})], name)
-    assert str(before.value) == str(refusal.value) == f"A picture's name ends in .svg or .png; '{name}' does not."
+    assert str(before.value) == str(refusal.value) == f"A figure's file name ends in .svg or .png, unlike '{name}'."
 
 
 def test_a_place_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path) -> None:
@@ -300,7 +300,7 @@ def test_without_matplotlib_it_says_what_to_install(tmp_path: Path, monkeypatch:
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     with pytest.raises(RookeryError) as refusal:
         draw([(ODD["one game"], {})], str(tmp_path / "picture.svg"))
-    assert str(refusal.value) == "A picture needs 'matplotlib': run pip install 'rookery[lab]'."
+    assert str(refusal.value) == "A figure needs 'matplotlib': run pip install 'rookery[lab]'."
 
 
 def test_a_caller_keeps_its_own_settings_and_they_change_nothing(tmp_path: Path) -> None:
@@ -316,10 +316,10 @@ def test_a_caller_keeps_its_own_settings_and_they_change_nothing(tmp_path: Path)
 def test_matplotlib_is_loaded_by_drawing_and_never_with_a_window(tmp_path: Path) -> None:
     program = """
 import sys, rookery
-from rookery.lab import experiment, picture, simulate
+from rookery.lab import experiment, plot, simulate
 assert "matplotlib" not in sys.modules
 run = simulate.Run(experiment.Experiment.of(rookery.game("gotham")), 0)
-picture.draw([(run, {})], sys.argv[1])
+plot.draw([(run, {})], sys.argv[1])
 assert "matplotlib" in sys.modules and "matplotlib.pyplot" not in sys.modules
 """
     subprocess.run([sys.executable, "-c", program, str(tmp_path / "none.svg")], check=True)

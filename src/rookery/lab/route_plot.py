@@ -1,12 +1,12 @@
-"""Routes over a board, drawn: as text, with the cells numbered in their order, and as a picture."""
+"""Routes over a board, as text with numbered cells and as a figure."""
 
 from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rookery.lab import page as paper
-from rookery.lab.heat import CELL_GAP, colours, rounded
-from rookery.lab.page import ACCENT, ACCENTS, BOARD, GROUND, HEADING, INK, LINE, RAISED, SMALL, Panel
+from rookery.lab import figure
+from rookery.lab.figure import ACCENT, ACCENTS, BOARD, GROUND, HEADING, INK, LINE, RAISED, SMALL, Panel
+from rookery.lab.heatmap import CELL_GAP, colour_map, rounded
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -15,21 +15,21 @@ if TYPE_CHECKING:
 
     from rookery.core.scene import Spot
     from rookery.core.solver import Route
-    from rookery.lab.page import Page
+    from rookery.lab.figure import Canvas
 
 HOME, OTHER = "⌂", "·"
 LINE_WIDTH = 118
-"""Characters that text boards side by side may take."""
+"""The line width for text boards side by side, in characters."""
 BETWEEN = 4
-"""Blanks between them."""
+"""Spaces between text boards."""
 TALLEST = 4.2
-"""Inches that a board may take."""
+"""The most height of a board, in inches."""
 MOST_ACROSS = 3
-"""Boards side by side in a picture."""
+"""Boards side by side in a figure."""
 
 
 def text(routes: Sequence[Route]) -> str:
-    """All routes, as many side by side as a line takes."""
+    """All routes as text, as many side by side as fit a line."""
     rows: list[list[list[str]]] = []
     used = 0
     for block in map(lines, routes):
@@ -43,8 +43,8 @@ def text(routes: Sequence[Route]) -> str:
 
 
 def lines(route: Route) -> list[str]:
-    """A route as lines of one width: its cells numbered in their order, on the part of the board that they take."""
-    top, left, bottom, right = _part(route)
+    """A route as lines of equal width: its cells numbered in order, on the part of the board around them."""
+    top, left, bottom, right = _bounds(route)
     signs = {cell: str(number) for number, cell in enumerate(route.cells, start=1)}
     signs[route.start] = HOME
     wide = max(len(sign) for sign in signs.values()) + 1
@@ -58,14 +58,14 @@ def lines(route: Route) -> list[str]:
 
 
 def _beside(blocks: Sequence[Sequence[str]]) -> list[str]:
-    """Blocks of lines side by side, their last lines level."""
+    """Blocks of lines side by side, aligned at the top."""
     high = max(map(len, blocks))
     padded = [[*block, *[" " * len(block[0])] * (high - len(block))] for block in blocks]
     return [(" " * BETWEEN).join(parts).rstrip() for parts in zip(*padded, strict=True)]
 
 
-def _part(route: Route) -> tuple[int, int, int, int]:
-    """The first row and column and the last ones that a route takes, with a margin of one cell where there is one."""
+def _bounds(route: Route) -> tuple[int, int, int, int]:
+    """The bounding box of a route (top, left, bottom, right) with a margin of one cell, clipped to the board."""
     spots = (route.start, *route.cells)
     rows, cols = zip(*spots, strict=True)
     return (
@@ -77,25 +77,25 @@ def _part(route: Route) -> tuple[int, int, int, int]:
 
 
 def draw(routes: Sequence[Route], title: str, about: Sequence[str], name: str, path: str) -> None:
-    """Draw the routes into a picture, for a game of that name."""
-    paper.check(path)
+    """Draw the routes of a game with this name into a file."""
+    figure.check_path(path)
     accent = ACCENTS.get(name, ACCENT)
     across = min(MOST_ACROSS, max(2, len(routes)))
-    width = paper.column(across)
-    with paper.settings():
+    width = figure.column(across)
+    with figure.settings():
         panels = [_panel(route, accent, width) for route in routes]
-        footnote = "Cells are numbered in the order in which they are entered; the darker, the likelier to get there."
-        bands = paper.in_rows(panels, across)
-        paper.save(paper.laid_out(title, about, bands, accent, footnote), path, f"{title}: {about[0]}")
+        footnote = "Cells are numbered in the order in which they are entered; darker cells are likelier to be reached."
+        bands = figure.in_rows(panels, across)
+        figure.save(figure.compose(title, about, bands, accent, footnote), path, f"{title}: {about[0]}")
 
 
 def _panel(route: Route, accent: str, width: float) -> Panel:
     rows, cols = route.board
     cell = min(width / cols, TALLEST / rows)
 
-    def drawn(page: Page, x: float, y: float, width: float) -> None:
-        page.head(x, y, route.title, route.note)
-        axes = page.axes(x, y + HEADING, cell * cols, cell * rows)
+    def drawn(canvas: Canvas, x: float, y: float, width: float) -> None:
+        canvas.heading(x, y, route.title, route.note)
+        axes = canvas.axes(x, y + HEADING, cell * cols, cell * rows)
         axes.set(xlim=(0, cols), ylim=(rows, 0))
         axes.set_axis_off()
         _cells(axes, route, accent, 72 * cell)
@@ -104,11 +104,11 @@ def _panel(route: Route, accent: str, width: float) -> Panel:
 
 
 def _cells(axes: Axes, route: Route, accent: str, size: float) -> None:
-    """The cells of the board, those of the route shaded by how likely it is to get there; a cell is `size` points."""
+    """The cells of the board; a route's cells are shaded by the chance to get there. A cell is `size` points wide."""
     from matplotlib.collections import PatchCollection
 
     rows, cols = route.board
-    shade = colours(accent)
+    shade = colour_map(accent)
     odds = dict(zip(route.cells, route.odds, strict=True))
 
     def fill(spot: Spot) -> object:

@@ -1,6 +1,6 @@
-"""Draws docs/terminal.svg: the terminal arcade with a game of GateRun under way.
+"""Draws docs/terminal.svg: the terminal app in the middle of a game of GateRun.
 
-Run it with `python -m docs.terminal`, or `make picture`.
+Run it with `python -m tools.pictures.terminal`, or `make picture`.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ import tempfile
 from pathlib import Path
 from unittest import mock
 
-from docs.picture import RUN, played
+from tools.pictures.overview import RUN, played
 
 import rookery
 from rookery.core.bot import make_bot
@@ -20,9 +20,10 @@ from rookery.terminal.app import RookeryApp
 from rookery.terminal.save_store import SaveStore
 from rookery.terminal.session import Session
 
+PICTURE = Path(__file__).resolve().parents[2] / "docs" / "terminal.svg"
 SIZE = 80, 24
 FONT_FACE = re.compile(r"@font-face \{.*?\}\s*", re.DOTALL)
-"""Fonts that the picture would fetch from elsewhere; any of the reader's own will do."""
+"""Fonts that the picture would download; a local font is good enough."""
 COMMENT = re.compile(r"<!--.*?-->\s*")
 
 
@@ -41,4 +42,4 @@ async def picture(folder: Path) -> str:
 if __name__ == "__main__":
     with tempfile.TemporaryDirectory() as name:
         drawn = asyncio.run(picture(Path(name)))
-    (Path(__file__).parent / "terminal.svg").write_text(drawn, encoding="utf-8")
+    PICTURE.write_text(drawn, encoding="utf-8")
