@@ -3,7 +3,7 @@
 
 import { h } from "./dom.js";
 import { ownerClass } from "./draw.js";
-import { botWords } from "./listing.js";
+import { botWords, sentence } from "./listing.js";
 
 const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
 
@@ -93,15 +93,15 @@ function clockText(ms) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
-// Figures that belong to nobody: round, total, moves.
+// Figures that belong to no player: round, total, moves.
 export function figures(panels) {
-  return panels.map((panel) => h("div", {}, h("dt", {}, panel.label), h("dd", {}, /^\S+( \S+)*$/.test(panel.value) && panel.label === "Rounds" ? rounds(panel.value) : panel.value)));
+  return panels.map((panel) => h("div", {}, h("dt", {}, panel.label), h("dd", {}, panel.items.length ? itemList(panel.items) : panel.value)));
 }
 
-// Results of rounds, each with its round's colour and place.
-function rounds(value) {
-  return h("span.rounds", {}, value.split(" ").map((result, place) =>
-    h(`span.pip.r${(place % 7) + 1}`, { title: `Round ${place + 1}: ${result}` }, result === "caught" ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, "caught")] : result)));
+// The entries of one figure, such as the results of rounds: each has a colour by its position, failures have a cross.
+function itemList(items) {
+  return h("span.rounds", {}, items.map(({ text, name, failed }, index) =>
+    h(`span.pip.r${(index % 7) + 1}`, { title: sentence(name) }, failed ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, text)] : text)));
 }
 
 // -- Moves --------------------------------------------------------------------------------------------------------------

@@ -542,11 +542,11 @@ class Play {
   #resultCard(info, scene) {
     const won = info.winners?.some((number) => info.you.includes(number)) && scene.players.length > 0;
     const general = scene.panels.filter((panel) => !panel.owner);
-    const told = general.filter((panel) => panel.label === "Rounds");
+    const lists = general.filter((panel) => panel.items.length);
     return h(`section.card.result${won ? ".won" : ""}`, { "aria-label": "Result" },
       h("h2", {}, this.#result()),
       info.feat && !this.#result().includes(info.feat) ? h("p.feat", {}, sentence(info.feat)) : null,
-      general.length && !scene.players.length ? h("dl.counts", {}, figures(told.length ? told : general)) : null,
+      general.length && !scene.players.length ? h("dl.counts", {}, figures(lists.length ? lists : general)) : null,
       h("div.row", {},
         info.rematch ? h("a.button.primary", { href: `/game/${info.rematch}` }, "To the next game") : h("button.button.primary", { type: "button", onclick: () => this.#anew() }, "Play again"),
         this.#daily ? h("button.button", { type: "button", onclick: () => copy(this.#daily, "The result is copied.") }, "Copy result") : null,
