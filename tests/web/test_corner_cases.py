@@ -236,7 +236,7 @@ def test_a_game_that_is_no_longer_offered_is_not_in_the_way(tmp_path: Path) -> N
     arcade.start()
     assert [each["id"] for each in ada.get("/api/games")["games"]] == [kept["id"]]
     for path in ("", "/record", "/frames"):
-        with pytest.raises(Refusal, match="not offered") as refusal:
+        with pytest.raises(Refusal, match="no longer offered") as refusal:
             ada.get(f"/api/games/{gone['id']}{path}")
         assert refusal.value.status == 404
     with pytest.raises(ConnectionClosed) as closed, ada.at(gone["id"]):
