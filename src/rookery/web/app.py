@@ -39,18 +39,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("rookery.web")
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {
-    "/": "home.js",
-    "/play/{x:str}": "setup.js",
-    "/game/{x:str}": "play.js",
-    "/replay": "replay.js",
-    "/replay/{x:str}": "replay.js",
-    "/daily": "daily.js",
-    "/profile": "profile.js",
-    "/rules/{x:str}": "rules.js",
-    "/print/{x:str}": "print.js",
-}
-"""The page's routes, and the script module of each."""
 NO_CACHE = {"Cache-Control": "no-cache"}
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
@@ -158,7 +146,12 @@ class StaticFiles:
             current = base.endswith(digest)  # a page opened before an update asks by its old digest
             return Response(contents[name], media_type=kind, headers=IMMUTABLE if current else NO_CACHE)
 
-        return [file, *(self._page(path, module) for path, module in PAGES.items())]
+        return [file, *(self._page(path, module) for path, module in self._routes().items())]
+
+    def _routes(self) -> dict[str, str]:
+        """The paths of the pages, as Litestar writes them, and the module of each: what routes.js lists."""
+        listed = re.findall(r'^  "(/[^"]*)": "([\w-]+\.js)",$', self._contents["routes.js"].decode(), re.M)
+        return {re.sub(r":(\w+)", "{x:str}", path): module for path, module in listed}
 
     def shell(self, module: str) -> bytes:
         """index.html for a page module, with preload links for all modules it imports."""
@@ -167,10 +160,7 @@ class StaticFiles:
         return self._shell.replace("@preload@", links).replace("@static@", self._base).encode()
 
     def _page(self, path: str, module: str) -> Any:
-        links = [
-            f'<link rel="modulepreload" href="@static@/{each}">' for each in sorted(self._imports(module, {"app.js"}))
-        ]
-        shell = self._shell.replace("@preload@", "\n".join(links)).replace("@static@", self._base).encode()
+        shell = self.shell(module)
 
         @get(path, include_in_schema=False, sync_to_thread=False)
         def page() -> Response[bytes]:

@@ -13,6 +13,8 @@ from rookery.games import game as make_game
 if TYPE_CHECKING:
     from rookery.core.game import Game
 
+DELETED_PERSON = "somebody"
+"""The name that takes the place of a deleted person's."""
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Letters and digits of an id; those that look alike are left out."""
 

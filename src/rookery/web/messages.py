@@ -91,6 +91,7 @@ class SeatInfo(Struct):
     number: int
     kind: Literal["person", "open", "bot"]
     name: str
+    label: Annotated[str, Meta(description="a short name; empty for a person without a name")]
     bot: str | None
     level: int | None
     yours: bool
@@ -171,6 +172,7 @@ class GameKind(Struct):
     options: dict[str, Any]
     bots: list[str]
     levels: list[str]
+    level_labels: Annotated[list[str], Meta(description="what each level is, in words")]
     odds: bool
     printable: bool
 

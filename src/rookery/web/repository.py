@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, insert, select, update
 
-from rookery.web.domain import Seat, StoredGame
+from rookery.web.domain import DELETED_PERSON, Seat, StoredGame
 from rookery.web.schema import achievements, games, people, plies, seats
 
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def delete_person(connection: Connection, person: str) -> None:
     )
     held = update(seats).where(seats.c.holder == person)
     connection.execute(held.where(unfinished.exists()).values(holder=None, name="", kind="bot", bot=STAND_IN))
-    connection.execute(held.values(holder=None, name="somebody"))
+    connection.execute(held.values(holder=None, name=DELETED_PERSON))
     connection.execute(delete(achievements).where(achievements.c.person == person))
     connection.execute(delete(people).where(people.c.id == person))
 

@@ -21,6 +21,7 @@ from rookery.web.permissions import odds_allowed
 from rookery.web.registry import NotFound
 from rookery.web.rooms import Refused
 from rookery.web.viewers import Viewer
+from rookery.web.views import analysis_json
 
 if TYPE_CHECKING:
     from rookery.web.registry import RoomRegistry
@@ -197,13 +198,5 @@ async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> dict[str, An
         "ref": ref,
         "ply": ply,
         "player": state.turn,
-        "bot": bot.name,
-        "value": found.value,
-        "unit": bot.unit,
-        "remark": bot.remark(state.game),
-        "facts": found.facts,
-        "win": found.win,
-        "forced": found.forced,
-        "line": found.line,
-        "candidates": [{"action": each.name, "value": each.value, "win": each.win} for each in found.candidates[:20]],
+        **analysis_json(found, bot, state.game),
     }

@@ -10,12 +10,15 @@ from typing import TYPE_CHECKING, Any, cast
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.rules import CHANCE
+from rookery.core.wording import figure
 from rookery.games import find
+from rookery.web.domain import DELETED_PERSON
 from rookery.web.messages import ClockSetup, Ending, GameInfo, PendingRequest, Permissions, SeatInfo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.scene import Scene
@@ -27,6 +30,7 @@ MAX_ACTIONS = 2_000
 MAX_CELLS = 1_100
 MAX_PLAYERS = 8
 """Limits up to which a page stays usable."""
+MAX_CANDIDATES = 20
 
 
 def check_size(game: Game) -> Game:
@@ -84,6 +88,28 @@ def bot_name(game: str, bot: str) -> str:
     return f"Level {bot} bot ({made.name})" if level_of(game, bot) else f"Bot {made}"
 
 
+def bot_label(bot: Bot) -> str:
+    """A bot and its strength in words: "minimax, 1,000 nodes, 10% random moves"."""
+    words = [bot.name]
+    if bot.nodes:
+        words.append(f"{bot.nodes:,} {'node' if bot.nodes == 1 else 'nodes'}")
+    if bot.ms:
+        words.append(f"{bot.ms} ms per move")
+    if bot.slip:
+        words.append(f"{100 * bot.slip:.0f}% random moves")
+    return ", ".join(words)
+
+
+def seat_label(stored: StoredGame, seat: Seat) -> str:
+    """A short name for a seat; empty for a person without a name."""
+    if seat.kind == "open":
+        return "Open seat"
+    if seat.kind == "bot":
+        level = level_of(stored.game, seat.bot or "")
+        return f"Level {level} bot" if level else bot_name(stored.game, seat.bot or "")
+    return "" if seat.name == DELETED_PERSON else seat.name
+
+
 def seat_info(stored: StoredGame, seat: Seat, person: str, online: Collection[str]) -> SeatInfo:
     """A seat as a person sees it."""
     name = seat.name
@@ -95,6 +121,7 @@ def seat_info(stored: StoredGame, seat: Seat, person: str, online: Collection[st
         number=seat.number,
         kind=cast("Any", seat.kind),
         name=name,
+        label=seat_label(stored, seat),
         bot=seat.bot,
         level=level_of(stored.game, seat.bot) if seat.bot else None,
         yours=bool(person) and seat.holder == person,
@@ -147,6 +174,30 @@ def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -
         created=iso_time(stored.created),
         changed=iso_time(stored.changed),
     )
+
+
+def analysis_json(analysis: Analysis, bot: Bot, game: Game) -> dict[str, Any]:
+    """A bot's analysis as JSON, with its numbers and the same in words."""
+    return {
+        "bot": bot.name,
+        "value": analysis.value,
+        "unit": bot.unit,
+        "verdict": analysis.verdict(bot.unit),
+        "remark": bot.remark(game),
+        "facts": analysis.facts,
+        "win": analysis.win,
+        "forced": analysis.forced,
+        "line": analysis.line,
+        "candidates": [
+            {
+                "action": each.name,
+                "value": each.value,
+                "win": each.win,
+                "text": figure(each.value) if each.win is None else f"{100 * each.win:.0f}%",
+            }
+            for each in analysis.candidates[:MAX_CANDIDATES]
+        ],
+    }
 
 
 def is_local(stored: StoredGame) -> bool:

@@ -20,7 +20,7 @@ from rookery.games import find, game, playable
 from rookery.web.api.common import AppRequest, GameName, error_responses, registry_of, require_game
 from rookery.web.messages import Catalogue, Compiling, Demo, GameKind, Preview, PreviewRequest
 from rookery.web.registry import NotFound
-from rookery.web.views import check_size, hides_odds, scene_json
+from rookery.web.views import bot_label, check_size, hides_odds, scene_json
 
 DEMO_FRAMES = 28
 DEMO_LEVELS = ("5", "4", "3", "5", "2", "4", "1", "5")
@@ -45,6 +45,7 @@ def _kind(name: str) -> GameKind:
         options=schema_of(cls),
         bots=list(cls.bots()),
         levels=list(cls.levels()),
+        level_labels=[bot_label(make_bot(cls, spec)) for spec in cls.levels()],
         odds=hides_odds(cls),
         printable=default.printout() is not None,
     )
