@@ -48,7 +48,7 @@ def test_nobody_waits_for_a_compiler_but_strong_bots(fresh: Arcade, comes: Comes
     assert compiling["ready"] < compiling["parts"] == 4
     visitor = comes(fresh)
     visitor.open("/")
-    sign = visitor.see(".masthead .compiling", "Strong bots are getting ready:", "of 4")
+    sign = visitor.see(".masthead .compiling", "Preparing strong bots:", "of 4")
 
     weak = ada.set_up("gaterun", "here", "3")
     with ada.at(weak["id"]) as page:

@@ -21,16 +21,17 @@ from rookery.core.bot import make_bot
 from rookery.core.state import State
 from rookery.games import find, game
 from rookery.search.cancel import CancelToken
-from rookery.web import ledger, socket
+from rookery.web import repository, socket
 from rookery.web.app import application
-from rookery.web.guard import Guard, Identity, Limits, Rate
-from rookery.web.house import House, Missing
-from rookery.web.messages import ClockWish, NewGame, SeatWish
+from rookery.web.bot_pool import MOVE_MS, BotPool
+from rookery.web.domain import Seat, StoredGame
+from rookery.web.live_game import LiveGame, NotSaved
+from rookery.web.messages import ClockSetup, NewGame, SeatSetup
+from rookery.web.middleware import AccessMiddleware, Identity, Limits, Rate
+from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
-from rookery.web.table import NotSaved, Table
-from rookery.web.thinking import PATIENCE, Thinking
-from rookery.web.viewers import BACKLOG, Viewer
+from rookery.web.viewers import MAX_BACKLOG, Viewer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -188,10 +189,10 @@ def test_connections_count_as_requests() -> None:
         async def receive() -> Any:
             raise AssertionError("nobody listens")
 
-        guard = Guard(app, Identity(b""), Limits(requests=Rate(2, 0.001)), lambda path: None)
+        middleware = AccessMiddleware(app, Identity(b""), Limits(requests=Rate(2, 0.001)), lambda path: None)
         for _ in range(3):
             scope: Any = {"type": "websocket", "path": "/ws/games/x", "headers": [], "client": ("1.2.3.4", 5)}
-            await guard(scope, receive, send)
+            await middleware(scope, receive, send)
         return passed
 
     assert asyncio.run(work()) == ["websocket", "websocket", "websocket.close"]
@@ -215,10 +216,10 @@ def test_a_viewer_who_does_not_read_is_not_waited_for() -> None:
     async def work() -> int:
         viewer = Viewer("ada")
         for _ in range(100):
-            viewer.send(b" " * (BACKLOG // 10))
+            viewer.send(b" " * (MAX_BACKLOG // 10))
         return sum(len(viewer.outbox.get_nowait() or b"") for _ in range(viewer.outbox.qsize()))
 
-    assert asyncio.run(work()) <= BACKLOG
+    assert asyncio.run(work()) <= MAX_BACKLOG
 
 
 # ── games that are no longer offered ──────────────────────────────────────────────────────────────────────────────────
@@ -235,7 +236,7 @@ def test_a_game_that_is_no_longer_offered_is_not_in_the_way(tmp_path: Path) -> N
     arcade.start()
     assert [each["id"] for each in ada.get("/api/games")["games"]] == [kept["id"]]
     for path in ("", "/record", "/frames"):
-        with pytest.raises(Refusal, match="not offered") as refusal:
+        with pytest.raises(Refusal, match="no longer offered") as refusal:
             ada.get(f"/api/games/{gone['id']}{path}")
         assert refusal.value.status == 404
     with pytest.raises(ConnectionClosed) as closed, ada.at(gone["id"]):
@@ -289,7 +290,7 @@ def test_a_bot_plays_on_for_somebody_who_was_forgotten_among_three(arcade: Arcad
 # ── at the same moment ────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class Bots(Thinking):
+class Bots(BotPool):
     """Bots that answer when they are told to."""
 
     def __init__(self) -> None:
@@ -320,20 +321,20 @@ class Gate:
 
 
 @asynccontextmanager
-async def opened(path: Path) -> AsyncIterator[House]:
-    store = Store(f"sqlite:///{path / 'house.db'}")
-    house = House(store)
-    house.thinking = Bots()
+async def opened(path: Path) -> AsyncIterator[RoomRegistry]:
+    store = Store(f"sqlite:///{path / 'registry.db'}")
+    registry = RoomRegistry(store)
+    registry.bots = Bots()
     try:
-        yield house
+        yield registry
     finally:
-        house.close()
+        registry.close()
         store.close()
 
 
-async def begun(house: House, name: str, *seats: str, **more: Any) -> Room:
-    wishes = [SeatWish(each) if each in ("here", "invite") else SeatWish("bot", each) for each in seats]  # type: ignore[arg-type]
-    return await house.set_up("ada", NewGame(name, seats=wishes, **more))
+async def begun(registry: RoomRegistry, name: str, *seats: str, **more: Any) -> Room:
+    wishes = [SeatSetup(each) if each in ("here", "invite") else SeatSetup("bot", each) for each in seats]  # type: ignore[arg-type]
+    return await registry.set_up("ada", NewGame(name, seats=wishes, **more))
 
 
 async def a_while() -> None:
@@ -350,41 +351,41 @@ async def until(done: Any) -> None:
     raise AssertionError("It did not happen.")
 
 
-def asked(house: House) -> list[tuple[State, asyncio.Future[int]]]:
-    assert isinstance(house.thinking, Bots)
-    return house.thinking.asked
+def asked(registry: RoomRegistry) -> list[tuple[State, asyncio.Future[int]]]:
+    assert isinstance(registry.bots, Bots)
+    return registry.bots.asked
 
 
 def test_a_bot_does_not_play_what_it_thought_of_another_position(tmp_path: Path) -> None:
     async def work() -> None:
-        async with opened(tmp_path) as house:
-            room = await begun(house, "gaterun", "here", "5")
+        async with opened(tmp_path) as registry:
+            room = await begun(registry, "gaterun", "here", "5")
             await room.play("ada", "1,3", None)
-            await until(lambda: len(asked(house)) == 1)
+            await until(lambda: len(asked(registry)) == 1)
             await room.undo("ada")
             await room.play("ada", "5,3|6,3", None)  # a wall before the bot, which then cannot step there
-            (_, first), *_ = asked(house)
-            first.set_result(room.table.game.action("5,3"))
-            await until(lambda: len(asked(house)) == 2)
-            assert room.table.ply == 1
-            state, second = asked(house)[1]
-            assert [room.table.game.name_of(each) for each in state.history] == ["5,3|6,3"]
-            second.set_result(room.table.game.action("6,2"))
-            await until(lambda: len(room.entry.plies) == 2)
-            assert room.entry.plies == ["5,3|6,3", "6,2"]
+            (_, first), *_ = asked(registry)
+            first.set_result(room.live.game.action("5,3"))
+            await until(lambda: len(asked(registry)) == 2)
+            assert room.live.ply == 1
+            state, second = asked(registry)[1]
+            assert [room.live.game.name_of(each) for each in state.history] == ["5,3|6,3"]
+            second.set_result(room.live.game.action("6,2"))
+            await until(lambda: len(room.stored.plies) == 2)
+            assert room.stored.plies == ["5,3|6,3", "6,2"]
 
     asyncio.run(work())
 
 
 def test_what_is_not_saved_yet_is_told_nobody(tmp_path: Path) -> None:
     async def work() -> None:
-        async with opened(tmp_path) as house:
-            room = await begun(house, "gamma", "here", "here", options={"width": 3, "height": 3})
-            gate = Gate(house.store)
+        async with opened(tmp_path) as registry:
+            room = await begun(registry, "gamma", "here", "here", options={"width": 3, "height": 3})
+            gate = Gate(registry.store)
             gate.open.clear()
             playing = asyncio.create_task(room.play("ada", "m 0 0", None))
             await a_while()
-            looking = asyncio.create_task(house.info(room.entry, "bob"))
+            looking = asyncio.create_task(registry.info(room.stored, "bob"))
             asking = asyncio.create_task(room.why([(2, 0)]))
             await a_while()
             assert not playing.done() and not looking.done() and not asking.done()
@@ -396,9 +397,9 @@ def test_what_is_not_saved_yet_is_told_nobody(tmp_path: Path) -> None:
 
 def test_a_clock_runs_on_when_a_move_could_not_be_saved(tmp_path: Path) -> None:
     async def work() -> None:
-        async with opened(tmp_path) as house:
-            room = await begun(house, "gaterun", "here", "here", clock=ClockWish(1.0, 100.0))
-            gate = Gate(house.store)
+        async with opened(tmp_path) as registry:
+            room = await begun(registry, "gaterun", "here", "here", clock=ClockSetup(1.0, 100.0))
+            gate = Gate(registry.store)
             await room.play("ada", "1,3", None)
             gate.broken = True
             for _ in range(3):
@@ -406,11 +407,11 @@ def test_a_clock_runs_on_when_a_move_could_not_be_saved(tmp_path: Path) -> None:
                     await room.play("ada", "5,3", None)
             with pytest.raises(NotSaved):
                 await room.resign("ada")
-            assert room.table.clock is not None and room.table.clock.running == 2
-            assert room.table.clock.now()[1] <= 60_000 and room.table.ply == 1
+            assert room.live.clock is not None and room.live.clock.running == 2
+            assert room.live.clock.now()[1] <= 60_000 and room.live.ply == 1
             gate.broken = False
             await room.play("ada", "5,3", None)
-            assert room.table.clock.left[1] > 150_000
+            assert room.live.clock.left[1] > 150_000
 
     asyncio.run(work())
 
@@ -419,61 +420,64 @@ def test_whoever_runs_out_of_time_while_the_disk_is_full_loses_later(tmp_path: P
     monkeypatch.setattr("rookery.web.rooms.RETRY", 0.05)
 
     async def work() -> None:
-        async with opened(tmp_path) as house:
-            room = await begun(house, "gaterun", "here", "here", clock=ClockWish(0.002))
-            gate = Gate(house.store)
+        async with opened(tmp_path) as registry:
+            room = await begun(registry, "gaterun", "here", "here", clock=ClockSetup(0.002))
+            gate = Gate(registry.store)
             await room.play("ada", "1,3", None)
             gate.broken = True
             await asyncio.sleep(0.3)
-            assert room.entry.status == "playing"
+            assert room.stored.status == "playing"
             gate.broken = False
-            await until(lambda: room.entry.ending == {"how": "time", "player": 2})
+            await until(lambda: room.stored.ending == {"how": "time", "player": 2})
 
     asyncio.run(work())
 
 
 def test_a_room_of_somebody_who_was_forgotten_is_left_for_a_new_one(tmp_path: Path) -> None:
     async def work() -> None:
-        async with opened(tmp_path) as house:
+        async with opened(tmp_path) as registry:
             options = {"players": 3, "width": 4, "height": 4}
-            room = await begun(house, "gamma", "here", "invite", "5", options=options)
-            await room.join("bob", room.entry.token)
+            room = await begun(registry, "gamma", "here", "invite", "5", options=options)
+            await room.join("bob", room.stored.token)
             await room.play("ada", "m 0 0", None)
             await room.play("bob", "m 3 3", None)
-            await until(lambda: len(asked(house)) == 1)
-            await house.forget("ada")
-            fresh = await house.room(room.entry.id)
-            assert fresh is not room and "ada" not in fresh.entry.people
+            await until(lambda: len(asked(registry)) == 1)
+            await registry.delete_person("ada")
+            fresh = await registry.room(room.stored.id)
+            assert fresh is not room and "ada" not in fresh.stored.people
             fresh.wake()
-            await until(lambda: len(asked(house)) == 2)
-            (_, old), (_, new) = asked(house)
-            old.set_result(room.table.game.action("m 1 0"))
+            await until(lambda: len(asked(registry)) == 2)
+            (_, old), (_, new) = asked(registry)
+            old.set_result(room.live.game.action("m 1 0"))
             await a_while()
             with pytest.raises(Refused):
                 await room.play("bob", "m 3 2", None)
-            new.set_result(room.table.game.action("m 1 0"))
-            await until(lambda: fresh.entry.plies[2:] == ["m 1 0"])
+            new.set_result(room.live.game.action("m 1 0"))
+            await until(lambda: fresh.stored.plies[2:] == ["m 1 0"])
 
     asyncio.run(work())
 
 
 def test_a_long_game_does_not_keep_other_rooms_shut(tmp_path: Path, monkeypatch: Any) -> None:
     async def work() -> None:
-        async with opened(tmp_path) as house:
-            long, short = await begun(house, "gaterun", "here", "here"), await begun(house, "gaterun", "here", "here")
-            house.rooms().clear()
+        async with opened(tmp_path) as registry:
+            long, short = (
+                await begun(registry, "gaterun", "here", "here"),
+                await begun(registry, "gaterun", "here", "here"),
+            )
+            registry.rooms().clear()
 
-            def slow(entry: Any, store: Any) -> Table:
-                if entry.id == long.entry.id:
+            def slow(stored: Any, store: Any) -> LiveGame:
+                if stored.id == long.stored.id:
                     time.sleep(1.5)
-                return Table(entry, store)
+                return LiveGame(stored, store)
 
-            monkeypatch.setattr("rookery.web.house.Table", slow)
-            waiting = [asyncio.create_task(house.room(long.entry.id)) for _ in range(2)]
+            monkeypatch.setattr("rookery.web.registry.LiveGame", slow)
+            waiting = [asyncio.create_task(registry.room(long.stored.id)) for _ in range(2)]
             await a_while()
-            await asyncio.wait_for(house.room(short.entry.id), 1)
-            with pytest.raises(Missing):
-                await asyncio.wait_for(house.room("nowhere"), 1)
+            await asyncio.wait_for(registry.room(short.stored.id), 1)
+            with pytest.raises(NotFound):
+                await asyncio.wait_for(registry.room("nowhere"), 1)
             assert not waiting[0].done()
             assert await waiting[0] is await waiting[1]
 
@@ -482,10 +486,10 @@ def test_a_long_game_does_not_keep_other_rooms_shut(tmp_path: Path, monkeypatch:
 
 def test_looking_back_over_a_long_game_does_not_hold_up_the_server(tmp_path: Path, monkeypatch: Any) -> None:
     async def work() -> None:
-        async with opened(tmp_path) as house:
-            room = await begun(house, "gaterun", "here", "here")
+        async with opened(tmp_path) as registry:
+            room = await begun(registry, "gaterun", "here", "here")
             monkeypatch.setattr(State, "scene", lambda state: time.sleep(1))
-            looking = asyncio.create_task(socket._earlier(room, 0))
+            looking = asyncio.create_task(socket._earlier_scene(room, 0))
             before = time.monotonic()
             await asyncio.sleep(0.01)
             assert time.monotonic() - before < 0.5
@@ -509,15 +513,15 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
             return 0
 
     async def work() -> None:
-        thinking = Thinking(1)
+        pool = BotPool(1)
         for spec in ("minimax:ms=3600000", "minimax:nodes=9007199254740992", "minimax:depth=8", "minimax:ms=50"):
             bot: Any = Eager(spec)
             stream: Any = None
-            await thinking.choose(bot, game("gaterun").start(), stream, CancelToken(), wait=None)
-        thinking.close()
+            await pool.choose(bot, game("gaterun").start(), stream, CancelToken(), wait=None)
+        pool.close()
 
     asyncio.run(work())
-    assert [ms for ms, _ in budgets] == [PATIENCE, PATIENCE, PATIENCE, 50]
+    assert [ms for ms, _ in budgets] == [MOVE_MS, MOVE_MS, MOVE_MS, 50]
 
 
 def test_an_error_of_the_database_does_not_tell_what_was_to_be_written(tmp_path: Path) -> None:
@@ -534,16 +538,16 @@ def test_an_error_of_the_database_does_not_tell_what_was_to_be_written(tmp_path:
 
 
 def test_somebody_with_very_many_games_can_still_be_shown_and_forgotten(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr(ledger, "BATCH", 20, raising=False)
+    monkeypatch.setattr(repository, "BATCH", 20, raising=False)
     store = Store(f"sqlite:///{tmp_path / 'store.db'}")
     with store.engine.begin() as connection:
         assert connection.connection.dbapi_connection is not None
-        entry = ledger.Entry("x", "gaterun", {}, 1, "ada", [ledger.Seat(1, "person", holder="ada")])
+        stored = StoredGame("x", "gaterun", {}, 1, "ada", [Seat(1, "person", holder="ada")])
         for number in range(40):
-            entry.id = f"game {number}"
-            ledger.add(connection, entry)
+            stored.id = f"game {number}"
+            repository.add(connection, stored)
         connection.connection.dbapi_connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 30)
-        assert len(ledger.mine(connection, "ada", 1000)) == 40
-        ledger.forget(connection, "ada")
-        assert ledger.mine(connection, "ada", 1000) == []
+        assert len(repository.games_of(connection, "ada", 1000)) == 40
+        repository.delete_person(connection, "ada")
+        assert repository.games_of(connection, "ada", 1000) == []
     store.close()

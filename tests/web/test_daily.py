@@ -11,7 +11,7 @@ import pytest
 from tests.web.arcade import Arcade, Page, Person, Refusal
 
 from rookery.games import BUILT_IN
-from rookery.web.house import streaks, today
+from rookery.web.registry import streaks, today
 
 
 def play_out(page: Page, seed: int = 0) -> None:

@@ -124,7 +124,7 @@ def test_pointing_at_a_wall_that_would_shut_a_pawn_in_is_explained(ada: Person) 
             assert page.play(action)["is"] == "ack"
         why = page.ask("why", at=[[0, 2], [1, 2]])
         assert why["is"] == "refused" and "P1" in why["why"]
-        assert page.ask("why", at=[[7, 7]])["why"] == "Nothing can be done there."
+        assert page.ask("why", at=[[7, 7]])["why"] == "No action is possible there."
 
 
 def test_alone_undo_goes_back_to_my_last_decision_and_redo_forward_again(ada: Person) -> None:
@@ -348,7 +348,7 @@ def test_games_too_large_for_a_page_are_refused(ada: Person) -> None:
         ({"game": "chess"}, "no game 'chess'"),
         ({"game": "gaterun", "options": {"size": 99}}, "size takes a whole number from 3 to 7"),
         ({"game": "gaterun", "options": {"bogus": 1}}, "no option 'bogus'"),
-        ({"game": "gaterun", "seats": [{"kind": "here"}]}, "needs 2 seats"),
+        ({"game": "gaterun", "seats": [{"kind": "here"}]}, "has 2 seats"),
         ({"game": "gaterun", "seats": [{"kind": "here"}, {"kind": "bot", "bot": "11"}]}, "Levels go from 1 to 10"),
         ({"game": "gaterun", "seats": [{"kind": "here"}, {"kind": "alien"}]}, "alien"),
         ({"game": "gaterun", "clock": {"minutes": -1}}, "minutes"),

@@ -132,7 +132,7 @@ def test_invitations_are_for_one_game_and_for_open_seats_only(arcade: Arcade, ad
     assert token not in str(bob.get(f"/api/games/{info['id']}"))
     bob.post(f"/api/games/{info['id']}/join", {"token": token})
     bob.post(f"/api/games/{info['id']}/join", {"token": token})
-    with pytest.raises(Refusal, match="Every seat is taken"):
+    with pytest.raises(Refusal, match="All seats are taken"):
         arcade.person().post(f"/api/games/{info['id']}/join", {"token": token})
 
 

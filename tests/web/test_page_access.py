@@ -83,16 +83,16 @@ def test_the_home_page_can_be_used_by_everybody(comes: Comes) -> None:
     zoe.ask("PATCH", "/api/me", {"name": "Zoë"})
     finished(zoe)
     zoe.set_up("gamma", "here", "invite", listed=True)
-    check(zoe, "/", ".game-card .reel.ready")
+    check(zoe, "/", ".game-card .demo.ready")
     other = comes(**STILL)
-    check(other, "/", ".game-card .reel.ready")
+    check(other, "/", ".game-card .demo.ready")
 
 
 @pytest.mark.parametrize("game", BUILT_IN)
 def test_the_pages_of_a_game_can_be_used_by_everybody(comes: Comes, game: str) -> None:
     zoe = comes(**STILL)
     check(zoe, f"/play/{game}", ".setup-picture svg")
-    check(zoe, f"/rules/{game}", ".rules .reel.ready")
+    check(zoe, f"/rules/{game}", ".rules .demo.ready")
     info = zoe.set_up(game)
     zoe.open(f"/game/{info['id']}")
     zoe.see(".board[data-mine]")
@@ -113,7 +113,7 @@ def test_the_pages_of_a_game_can_be_used_by_everybody(comes: Comes, game: str) -
     else:
         zoe.press("ArrowUp", "ArrowLeft")
     zoe.see(".ply")
-    zoe(".givers summary").click()
+    zoe(".switches summary").click()
     inspect(zoe, f"{game}, begun")
 
 

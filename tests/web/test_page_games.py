@@ -3,11 +3,14 @@
 from __future__ import annotations
 
 import itertools
+import json
 
 import pytest
 from playwright.sync_api import expect
 from tests.web.browser import Visitor
 
+import rookery
+from rookery.core.record import Record
 from rookery.games import BUILT_IN
 
 SMALL = {"width": 3, "height": 3, "areas": 2}
@@ -84,6 +87,22 @@ def test_gotham_is_played_to_its_end_by_mouse_and_rests_after_every_round(zoe: V
     see_the_end(zoe)
     zoe.see(".result", "The seven rounds are over", "Rounds")
     assert zoe(".result .pip").count() == 7
+
+
+def test_each_caught_round_of_gotham_carries_its_mark(zoe: Visitor) -> None:
+    game = rookery.game("gotham")
+    state = game.start()
+    for name in ("up", "caught") * 2 + ("up", "safe", "down") + ("up", "caught") * 4:
+        state.play(game.action(name))
+    info = zoe.ask("POST", "/api/records", json.loads(Record.of(state).line()))
+    for page, figures in ((f"/replay/{info['id']}?ply=15", ".replay-figures"), (f"/game/{info['id']}", ".result")):
+        zoe.open(page)
+        rounds = zoe(f"{figures} .pip")
+        expect(rounds).to_have_count(7)
+        seen = [each.inner_text().split() for each in rounds.all()]
+        assert seen == [["✕", "caught"]] * 2 + [["1"]] + [["✕", "caught"]] * 4
+        assert rounds.nth(0).get_attribute("title") == "Round 1: caught"
+        assert rounds.nth(2).get_attribute("title") == "Round 3: 1"
 
 
 def test_sixseven_is_played_to_its_end_by_drawing_the_mouse_over_the_board(zoe: Visitor) -> None:

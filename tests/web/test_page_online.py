@@ -29,10 +29,10 @@ def mortal(tmp_path: Path) -> Iterator[Arcade]:
 def meet(zoe: Visitor, yan: Visitor, size: int = 5) -> None:
     """Zoe sets up a game, Yan comes by her link; both are at its page, and Zoe begins."""
     zoe.sit_down("gaterun", "here", "invite", options={"size": size, "walls": 3})
-    zoe.see(".invite", "Send this link to a friend")
+    zoe.see(".invite", "Invite a friend with this link")
     yan.open(zoe("input[aria-label='Link to this game']").input_value())
-    yan.see(".invite", "There is a seat for you")
-    yan.button("Join the game").click()
+    yan.see(".invite", "You are invited")
+    yan.button("Join").click()
     zoe.see(".board[data-mine]")
     yan.see(".status .whose", "to move")
 
@@ -131,7 +131,7 @@ def test_a_move_is_taken_back_only_with_the_others_consent(comes: Comes) -> None
     yan.see_moves(1)
     zoe.tool("undo").click()
     zoe.see(".question", "Waiting for an answer")
-    yan.see(".question", "asks to take back a move")
+    yan.see(".question", "asks to undo a move")
     yan.button("No").click()
     zoe.not_see(".question")
     assert len(zoe.moves) == 1
@@ -154,7 +154,7 @@ def test_after_the_end_a_rematch_brings_both_into_a_new_game_with_sides_changed(
     old = zoe.id
     zoe.button("Play again").click()
     zoe.page.wait_for_url(lambda url: old not in url)
-    yan(".result").get_by_text("To the next game").click()
+    yan(".result").get_by_text("Go to the rematch").click()
     yan.see(".board[data-mine]")
     assert yan.id == zoe.id != old
     yan.click("1,1")

@@ -73,7 +73,7 @@ def test_a_tap_takes_a_cell_in_gamma_and_two_make_a_golden_move(pip: Visitor) ->
         pip.tap(at)
         pip.see_moves(count)
     pip.tap("0,0")
-    pip.see(".bubble", "Once more to do it.")
+    pip.see(".bubble", "Click again to confirm.")
     assert len(pip.moves) == 3
     pip.tap("0,0")
     pip.see_moves(4)

@@ -25,7 +25,7 @@ def test_undo_and_redo_by_buttons_and_by_keys(zoe: Visitor) -> None:
     zoe.see_moves(3)
     expect(zoe.place("2,2|3,2")).to_have_class("edge wall last")
     expect(zoe.tool("redo")).to_be_disabled()
-    zoe.see(".foot", "2 moves taken back")
+    zoe.see(".foot", "2 moves undone")
 
 
 def test_against_a_bot_undo_goes_back_to_my_own_decision(zoe: Visitor) -> None:
@@ -69,7 +69,7 @@ def test_restart_asks_first_and_then_begins_the_same_game_anew(zoe: Visitor) -> 
     zoe.click("1,2")
     zoe.see_moves(1)
     zoe.tool("restart").click()
-    zoe.see(".question", "Start this game over?")
+    zoe.see(".question", "Start over?")
     zoe.button("Keep playing").click()
     zoe.not_see(".question")
     zoe.press("n")
@@ -116,7 +116,7 @@ def test_the_evaluation_shows_a_line_that_can_be_played_and_follows_the_game(zoe
     zoe.sit_down("gaterun", "here", "here", options={"size": 5, "walls": 2})
     zoe.see(".board[data-mine]")
     zoe.tool("evaluate").click()
-    zoe.see(".evaluation .verdict", "P1", "says")
+    zoe.see(".evaluation .verdict", "P1", "bot")
     zoe.see(".evaluation .eval-bar")
     best = zoe.see(".evaluation .line", "Best")
     action = best.locator("button").get_attribute("data-action")
@@ -157,15 +157,15 @@ def test_earlier_moves_can_be_looked_at_and_left_again(zoe: Visitor) -> None:
         zoe.click(at)
         zoe.see_moves(count)
     zoe(".ply").first.click()
-    zoe.see(".strip", "Looking at move 1", "Back to now")
+    zoe.see(".strip", "Showing move 1", "Back to the game")
     expect(zoe(".board .wall")).to_have_count(0)
     expect(zoe(".ply").first).to_have_attribute("aria-current", "true")
     assert not zoe(".board[data-mine]").count()
     zoe.press(",")
-    zoe.see(".strip", "Looking at the start")
+    zoe.see(".strip", "Showing the start")
     zoe.press(".", ".")
-    zoe.see(".strip", "Looking at move 2")
-    zoe.button("Back to now").click()
+    zoe.see(".strip", "Showing move 2")
+    zoe.button("Back to the game").click()
     zoe.not_see(".strip")
     expect(zoe(".board .wall")).to_have_count(1)
     zoe.see(".board[data-mine]")
@@ -177,13 +177,13 @@ def test_earlier_moves_can_be_looked_at_and_left_again(zoe: Visitor) -> None:
 
 def test_a_seat_is_given_to_the_ai_and_taken_back(zoe: Visitor) -> None:
     zoe.sit_down("gaterun", "here", "here")
-    zoe(".givers summary").click()
-    zoe.page.get_by_label("AI plays P2").check()
+    zoe(".switches summary").click()
+    zoe.page.get_by_label("Bot plays P2").check()
     zoe.see(".player[data-seat='2']", "evel 3")
     zoe.click("1,3")
     zoe.see_moves(2)
     zoe.see(".board[data-mine]")
-    zoe.page.get_by_label("AI plays P2").uncheck()
+    zoe.page.get_by_label("Bot plays P2").uncheck()
     expect(zoe(".player[data-seat='2']")).not_to_contain_text("evel")
     zoe.click("2,3")
     zoe.see_moves(3)
@@ -193,8 +193,8 @@ def test_a_seat_is_given_to_the_ai_and_taken_back(zoe: Visitor) -> None:
 
 def test_the_strength_of_the_ai_can_be_changed_during_the_game(zoe: Visitor) -> None:
     zoe.sit_down("gaterun", "here", "3")
-    zoe(".givers summary").click()
-    zoe(".givers input[type=range]").last.fill("7")
+    zoe(".switches summary").click()
+    zoe(".switches input[type=range]").last.fill("7")
     zoe.see(".player[data-seat='2']", "evel 7")
     assert zoe.ask("GET", f"/api/games/{zoe.id}")["seats"][1]["level"] == 7
 
@@ -218,14 +218,14 @@ def test_the_end_of_the_board_and_an_empty_slide_are_explained(zoe: Visitor) -> 
     zoe.sit_down("gaterun", "here", "here")
     zoe.see(".board[data-mine]")
     zoe.press("ArrowUp")
-    zoe.see(".bubble", "The board ends there.")
+    zoe.see(".bubble", "That is the edge of the board.")
     zoe.sit_down("sixseven", options={"rows": 2, "cols": 2, "rate": 0, "tiles": 2})
     zoe.see(".board[data-mine]")
     for key in ("ArrowLeft", "ArrowLeft", "ArrowLeft"):
         if not zoe.over:
             zoe.press(key)
             zoe.page.wait_for_timeout(100)
-    assert zoe.over or "Nothing would change" in zoe(".bubble").inner_text()
+    assert zoe.over or "would change nothing" in zoe(".bubble").inner_text()
 
 
 def test_a_wall_is_turned_by_mouse_and_by_keys(zoe: Visitor) -> None:

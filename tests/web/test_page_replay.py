@@ -26,7 +26,7 @@ def test_a_game_is_gone_through_by_buttons_keys_list_and_scrubber(zoe: Visitor) 
     place, walls = zoe(".replay-place"), zoe(".replay-board .wall")
     expect(place).to_have_text("0 / 5")
     expect(walls).to_have_count(0)
-    zoe.page.get_by_label("One on (→)").click()
+    zoe.page.get_by_label("Forward (→)").click()
     expect(place).to_have_text("1 / 5")
     expect(walls).to_have_count(1)
     zoe.press("ArrowRight")
@@ -34,7 +34,7 @@ def test_a_game_is_gone_through_by_buttons_keys_list_and_scrubber(zoe: Visitor) 
     zoe.press("End")
     expect(place).to_have_text("5 / 5")
     zoe.see(".replay-message", "P1 has reached the other side and wins.")
-    expect(zoe.page.get_by_label("One on (→)")).to_be_disabled()
+    expect(zoe.page.get_by_label("Forward (→)")).to_be_disabled()
     zoe(".scrubber").fill("1")
     expect(walls).to_have_count(1)
     zoe(".replay-move").nth(2).click()
@@ -42,7 +42,7 @@ def test_a_game_is_gone_through_by_buttons_keys_list_and_scrubber(zoe: Visitor) 
     assert zoe.page.url.endswith("?ply=2")
     zoe.press("Home")
     expect(place).to_have_text("0 / 5")
-    expect(zoe.page.get_by_label("One back (←)")).to_be_disabled()
+    expect(zoe.page.get_by_label("Back (←)")).to_be_disabled()
 
 
 def test_a_game_plays_by_itself_to_its_end(zoe: Visitor) -> None:
@@ -73,7 +73,7 @@ def test_chance_belongs_to_the_move_before_it(zoe: Visitor) -> None:
     zoe.press("ArrowRight")
     expect(zoe(".replay-place")).to_have_text("1 / 2")
     assert zoe.page.url.endswith("?ply=2")
-    zoe.see(".replay-links", "To the game")
+    zoe.see(".replay-links", "Open game")
 
 
 def test_a_record_is_taken_and_brought_as_a_file_and_as_text(zoe: Visitor) -> None:
@@ -89,21 +89,21 @@ def test_a_record_is_taken_and_brought_as_a_file_and_as_text(zoe: Visitor) -> No
     zoe.see(".replay-message", "P1 has reached the other side and wins.")
     zoe.open("/replay")
     zoe("#record-text").fill(json.dumps(json.loads(file.read_text()), indent=2))
-    zoe.button("Watch it").click()
+    zoe.button("Upload").click()
     expect(zoe(".replay-place")).to_have_text("0 / 5")
 
 
 def test_a_record_that_does_not_hold_is_refused_with_a_sentence(zoe: Visitor) -> None:
     zoe.excuse("status of 4(00|09)")
     zoe.open("/replay")
-    zoe.button("Watch it").click()
-    zoe.see("[role=alert]", "Choose a file, or paste a record first.")
+    zoe.button("Upload").click()
+    zoe.see("[role=alert]", "Choose a file or paste a record.")
     zoe("#record-text").fill("nothing of the kind")
-    zoe.button("Watch it").click()
+    zoe.button("Upload").click()
     expect(zoe("[role=alert]")).not_to_contain_text("Choose a file")
     record = zoe.ask("GET", f"/api/games/{finished(zoe)}/record")
     zoe("#record-text").fill(json.dumps(record | {"plies": ["0,0", *record["plies"]]}))
-    zoe.button("Watch it").click()
+    zoe.button("Upload").click()
     zoe.see("[role=alert]", "cannot be played")
 
 

@@ -93,7 +93,7 @@ def test_a_friend_is_invited_with_a_clock_from_the_form(zoe: Visitor) -> None:
     zoe.open("/play/gaterun?with=friend")
     zoe("input[name=clock][value='3+2']").check()
     zoe.button("Get the link").click()
-    zoe.see(".invite", "Send this link to a friend")
+    zoe.see(".invite", "Invite a friend with this link")
     expect(zoe(".player[data-seat='1'] .clock")).to_have_text("3:00")
     assert not zoe.ask("GET", f"/api/games/{zoe.id}").get("listed")
 
@@ -106,7 +106,7 @@ def test_what_was_chosen_last_is_there_again(zoe: Visitor) -> None:
     zoe.see(".board[data-mine]")
     zoe.open("/play/gaterun")
     expect(zoe("#option-size")).to_have_value("4")
-    zoe.button("Back to the usual ones").click()
+    zoe.button("Reset to defaults").click()
     expect(zoe("#option-size")).to_have_value("7")
 
 
@@ -121,7 +121,7 @@ def test_the_odds_of_gotham_can_be_kept_hidden(zoe: Visitor) -> None:
 
 def test_a_game_that_is_not_there_is_said_to_be_missing(zoe: Visitor) -> None:
     zoe.open("/play/chess")
-    zoe.see(".notice", "There is no game called chess.", "To the games")
+    zoe.see(".notice", "There is no game called chess.", "Back to the games")
     zoe.open("/game/nowhere")
     zoe.see(".notice", "There is no game at this address.")
     zoe.excuse("status of 404")

@@ -14,7 +14,7 @@ from tests.web.arcade import Arcade, Person, Refusal
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from rookery.web.guard import Bucket, Guard, Identity, Limits, Rate
+from rookery.web.middleware import AccessMiddleware, Identity, Limits, Rate, TokenBucket
 
 
 def test_the_cookie_is_signed_http_only_and_same_site(arcade: Arcade) -> None:
@@ -121,7 +121,7 @@ def test_too_many_requests_are_told_when_to_come_back() -> None:
     async def ask(method: str, client: str, path: str = "/api/games") -> int:
         answers.clear()
         scope: Any = {"type": "http", "method": method, "path": path, "headers": [], "client": (client, 1)}
-        await guard(scope | {"scheme": "http"}, receive, send)
+        await middleware(scope | {"scheme": "http"}, receive, send)
         return int(answers[0]["status"])
 
     async def visit() -> None:
@@ -132,12 +132,12 @@ def test_too_many_requests_are_told_when_to_come_back() -> None:
         assert [await ask("POST", "three", "/api/games/x/actions") for _ in range(3)] == [200, 200, 200]
 
     limits = Limits(requests=Rate(3, 0.001), creations=Rate(1, 0.001))
-    guard = Guard(app, Identity(b"secret"), limits, lambda path: None)
+    middleware = AccessMiddleware(app, Identity(b"secret"), limits, lambda path: None)
     asyncio.run(visit())
 
 
 def test_a_bucket_fills_up_again() -> None:
-    bucket = Bucket(Rate(2, 1000))
+    bucket = TokenBucket(Rate(2, 1000))
     assert bucket.take() == 0 and bucket.take() == 0
     wait = bucket.take()
     assert 0 <= wait <= 0.001

@@ -14,8 +14,8 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, insert, select, text
 
 from rookery.core.errors import RookeryError
+from rookery.web.schema import metadata, people
 from rookery.web.store import Store
-from rookery.web.tables import metadata, people
 
 if TYPE_CHECKING:
     from collections.abc import Iterator

@@ -61,12 +61,25 @@ class Wall:
 
 
 @dataclass(frozen=True)
+class Item:
+    """One entry of a figure that lists several, such as the result of a round."""
+
+    text: str
+    name: str
+    """What a screen reader says: "round 2: caught"."""
+    failed: bool = False
+    """Whether it is marked as a failure."""
+
+
+@dataclass(frozen=True)
 class Panel:
     """A figure beside the board: a label, a value, and the player it belongs to, if any."""
 
     label: str
     value: str
     owner: int = 0
+    items: tuple[Item, ...] = ()
+    """The entries of a value that lists several; `value` has the same in one line."""
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""The application: the page, the API and the WebSockets, behind the guard."""
+"""The application: the page, the API and the WebSockets, wrapped in the access middleware."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ from rookery import __version__
 from rookery.core.errors import RookeryError
 from rookery.web import messages
 from rookery.web.api import ROUTES
-from rookery.web.guard import Guard, Identity, Limits
-from rookery.web.house import House, Missing
+from rookery.web.middleware import AccessMiddleware, Identity, Limits
+from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.socket import view
 
 if TYPE_CHECKING:
@@ -33,42 +33,30 @@ if TYPE_CHECKING:
 
     from litestar.types import ASGIApp
 
-    from rookery.web.guard import Bucket
+    from rookery.web.middleware import TokenBucket
     from rookery.web.store import Store
 
 log = logging.getLogger("rookery.web")
 
 STATIC = Path(__file__).parent / "static"
-PAGES = {
-    "/": "home.js",
-    "/play/{x:str}": "setup.js",
-    "/game/{x:str}": "play.js",
-    "/replay": "replay.js",
-    "/replay/{x:str}": "replay.js",
-    "/daily": "daily.js",
-    "/profile": "profile.js",
-    "/rules/{x:str}": "rules.js",
-    "/print/{x:str}": "print.js",
-}
-"""The addresses a person may open, and the module that shows each."""
-PASSING = {"Cache-Control": "no-cache"}
-FOREVER = {"Cache-Control": "public, max-age=31536000, immutable"}
+NO_CACHE = {"Cache-Control": "no-cache"}
+IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
 def application(store: Store, limits: Limits | None = None) -> ASGIApp:
-    """The whole arcade over a store."""
+    """The arcade as an ASGI application."""
     limits = limits or Limits()
-    files = Files()
-    creations: dict[str, Bucket] = {}
+    files = StaticFiles()
+    creations: dict[str, TokenBucket] = {}
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        app.state.house = House(store)
-        app.state.house.open()
+        app.state.registry = RoomRegistry(store)
+        app.state.registry.open()
         try:
             yield
         finally:
-            app.state.house.close()
+            app.state.registry.close()
 
     app = Litestar(
         route_handlers=[ROUTES, view, *files.handlers()],
@@ -77,22 +65,22 @@ def application(store: Store, limits: Limits | None = None) -> ASGIApp:
         request_class=_StrictRequest,
         request_max_body_size=limits.body,
         compression_config=CompressionConfig(backend="gzip", minimum_size=600, gzip_compress_level=6),
-        exception_handlers={RookeryError: _refuse, HTTPException: _excuse(files.shell("app.js")), Exception: _fail},
+        exception_handlers={RookeryError: _refuse, HTTPException: _http_error(files.shell("app.js")), Exception: _fail},
         openapi_config=OpenAPIConfig(
             title="Rookery",
             version=__version__,
-            description="Games played one orthogonal step at a time. Whoever calls is known by a cookie that comes "
-            "with the first answer; an action is written as in records.",
+            description="Four grid games to play and watch. A cookie, set by the first answer, identifies the "
+            "caller; actions are written as in records.",
             path="/api/schema",
-            render_plugins=[_Description(path="/openapi.json")],
+            render_plugins=[_OpenAPIPlugin(path="/openapi.json")],
         ),
         logging_config=None,
     )
-    return Guard(app, Identity(store.secret), limits, _methods(app), creations)
+    return AccessMiddleware(app, Identity(store.secret), limits, _methods(app), creations)
 
 
 def _methods(app: Litestar) -> Callable[[str], str | None]:
-    """What can be done at a path. Litestar's own answer to OPTIONS knows only one of several handlers of a path."""
+    """The methods allowed at a path. Litestar's own answer to OPTIONS knows only one of several handlers."""
     known = [
         (re.compile(re.sub(r"\\{[^}]*\\}", "[^/]+", re.escape(route.path))), ", ".join(sorted(route.methods)))
         for route in app.routes
@@ -106,18 +94,18 @@ def _methods(app: Litestar) -> Callable[[str], str | None]:
 
 
 class _StrictRequest(Request[Any, Any, AppState]):
-    """A request whose content is read as exactly what its handler takes; Litestar by itself takes 0 for false."""
+    """A request whose JSON is checked strictly; Litestar by itself accepts 0 for false."""
 
     async def json(self) -> Any:
         field = self.scope["route_handler"].parsed_data_field
         try:
             return msgspec.convert(_read(await self.body()), field.annotation if field else Any)
         except (msgspec.DecodeError, UnicodeDecodeError, RecursionError) as problem:
-            raise ValidationException(f"The request cannot be understood: {problem}") from None
+            raise ValidationException(f"Malformed request: {problem}") from None
 
 
 def _number(text: str) -> float:
-    """A number with a point or an exponent; to JSON, 7.0 is as whole as 7."""
+    """A number with a point or an exponent; in JSON, 7.0 is an integer too."""
     value = float(text)
     return int(value) if value.is_integer() and abs(value) < 2**53 else value
 
@@ -125,8 +113,8 @@ def _number(text: str) -> float:
 _read = msgspec.json.Decoder(float_hook=_number).decode
 
 
-class _Description(JsonRenderPlugin):
-    """The description of the API, with msgspec's own word on every message: it is msgspec that checks them."""
+class _OpenAPIPlugin(JsonRenderPlugin):
+    """The OpenAPI description with msgspec's schemas of the messages, because msgspec checks them."""
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
         kinds = [
@@ -137,8 +125,8 @@ class _Description(JsonRenderPlugin):
         return super().render(request, openapi_schema | {"components": {"schemas": known | exact}})
 
 
-class Files:
-    """The page's files, read once. Their address holds a digest of them all, so browsers may keep them for ever."""
+class StaticFiles:
+    """The page's static files, read once. Their URL holds a digest of them all, so browsers may cache them for ever."""
 
     def __init__(self) -> None:
         self._contents = {path.name: path.read_bytes() for path in sorted(STATIC.iterdir()) if path.is_file()}
@@ -147,42 +135,44 @@ class Files:
         self._shell = self._contents.pop("index.html").decode()
 
     def handlers(self) -> list[Any]:
-        """The routes of the page: the shell for every address a person may open, and its files."""
+        """The routes of the page: index.html for every page route, and the files."""
         contents, base = self._contents, self._base
 
         @get("/static/{digest:str}/{name:str}", include_in_schema=False, sync_to_thread=False)
         def file(digest: FromPath[str], name: FromPath[str]) -> Response[bytes]:
             if name not in contents:
-                raise NotFoundException("There is no such file.")
+                raise NotFoundException("File not found.")
             kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-            current = base.endswith(digest)  # a page opened before an update asks for files of its own time
-            return Response(contents[name], media_type=kind, headers=FOREVER if current else PASSING)
+            current = base.endswith(digest)  # a page opened before an update asks by its old digest
+            return Response(contents[name], media_type=kind, headers=IMMUTABLE if current else NO_CACHE)
 
-        return [file, *(self._page(path, module) for path, module in PAGES.items())]
+        return [file, *(self._page(path, module) for path, module in self._routes().items())]
+
+    def _routes(self) -> dict[str, str]:
+        """The paths of the pages, as Litestar writes them, and the module of each: what routes.js lists."""
+        listed = re.findall(r'^  "(/[^"]*)": "([\w-]+\.js)",$', self._contents["routes.js"].decode(), re.M)
+        return {re.sub(r":(\w+)", "{x:str}", path): module for path, module in listed}
 
     def shell(self, module: str) -> bytes:
-        """The page itself, which asks for everything it needs at once instead of import by import."""
-        needs = sorted(self._needs(module, {"app.js"}))
-        links = "\n".join(f'<link rel="modulepreload" href="@static@/{each}">' for each in needs)
+        """index.html for a page module, with preload links for all modules it imports."""
+        modules = sorted(self._imports(module, {"app.js"}))
+        links = "\n".join(f'<link rel="modulepreload" href="@static@/{each}">' for each in modules)
         return self._shell.replace("@preload@", links).replace("@static@", self._base).encode()
 
     def _page(self, path: str, module: str) -> Any:
-        links = [
-            f'<link rel="modulepreload" href="@static@/{each}">' for each in sorted(self._needs(module, {"app.js"}))
-        ]
-        shell = self._shell.replace("@preload@", "\n".join(links)).replace("@static@", self._base).encode()
+        shell = self.shell(module)
 
         @get(path, include_in_schema=False, sync_to_thread=False)
         def page() -> Response[bytes]:
-            return Response(shell, media_type=HTML, headers=PASSING)
+            return Response(shell, media_type=HTML, headers=NO_CACHE)
 
         return page
 
-    def _needs(self, module: str, known: set[str]) -> set[str]:
-        """A module and all it imports."""
+    def _imports(self, module: str, known: set[str]) -> set[str]:
+        """A module and everything it imports."""
         for each in re.findall(r'from "\./([\w-]+\.js)"', self._contents[module].decode()):
             if each not in known | {module}:
-                known |= self._needs(each, known | {module})
+                known |= self._imports(each, known | {module})
         return known | {module}
 
 
@@ -202,25 +192,25 @@ def _answer(status: int, why: str, headers: dict[str, str] | None = None) -> Res
 
 
 def _refuse(_: Request[Any, Any, Any], problem: RookeryError) -> Response[bytes]:
-    return _answer(404 if isinstance(problem, Missing) else 409, str(problem))
+    return _answer(404 if isinstance(problem, NotFound) else 409, str(problem))
 
 
-def _excuse(shell: bytes) -> Callable[[Request[Any, Any, Any], HTTPException], Response[bytes]]:
-    """What Litestar refuses by itself, in a sentence; a browser that lost its way is shown the page that says so."""
+def _http_error(shell: bytes) -> Callable[[Request[Any, Any, Any], HTTPException], Response[bytes]]:
+    """Answer Litestar's own errors in a sentence; a browser at an unknown address gets the "Page not found" page."""
 
-    def excuse(request: Request[Any, Any, Any], problem: HTTPException) -> Response[bytes]:
-        lost = problem.status_code == 404 and not request.url.path.startswith(("/api/", "/static/"))
-        if lost and "text/html" in request.headers.get("accept", ""):
-            return Response(shell, media_type=HTML, status_code=404, headers=PASSING)
+    def http_error(request: Request[Any, Any, Any], problem: HTTPException) -> Response[bytes]:
+        unknown = problem.status_code == 404 and not request.url.path.startswith(("/api/", "/static/"))
+        if unknown and "text/html" in request.headers.get("accept", ""):
+            return Response(shell, media_type=HTML, status_code=404, headers=NO_CACHE)
         detail = str(problem.detail)
         if isinstance(problem.extra, list) and problem.extra and isinstance(problem.extra[0], dict):
             first = problem.extra[0]
             detail = f"{first.get('key') or 'The request'}: {first.get('message')}"
         return _answer(problem.status_code, detail if detail.endswith(".") else detail + ".", problem.headers)
 
-    return excuse
+    return http_error
 
 
 def _fail(_: Request[Any, Any, Any], problem: Exception) -> Response[bytes]:
     log.error("A request failed", exc_info=problem)
-    return _answer(500, "Something went wrong on the server; nothing was lost. Try again.")
+    return _answer(500, "Internal server error; no data was lost. Try again.")

@@ -1,4 +1,4 @@
-"""A game clock: the time each player has left."""
+"""A game clock with increment (Fischer clock)."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from time import monotonic
 
 
 class Clock:
-    """Milliseconds left for each player. One player's clock runs, or nobody's."""
+    """Milliseconds left for each player. At most one player's clock runs."""
 
     def __init__(self, left: list[float], increment: float) -> None:
         self.left = left
@@ -15,25 +15,25 @@ class Clock:
         self._since = 0.0
 
     def now(self) -> list[float]:
-        """What is left at this moment."""
+        """The time left now."""
         left = list(self.left)
         if self.running:
             left[self.running - 1] -= (monotonic() - self._since) * 1000
         return [max(0.0, ms) for ms in left]
 
     def moved(self) -> list[float]:
-        """What will be left if the player whose clock runs has moved: that player is given the increment."""
+        """The time left after a move of the player whose clock runs: now, plus the increment."""
         left = self.now()
         if self.running:
             left[self.running - 1] += self._increment
         return left
 
     def stop(self, left: list[float] | None = None) -> None:
-        """Stop the clock that runs, with what is left now, or with so much."""
+        """Stop the clock, at the given times or the current ones."""
         self.left, self.running = left or self.now(), 0
 
     def run(self, player: int) -> None:
-        """Let a player's clock run (0: nobody's), if it does not run already."""
+        """Run a player's clock (0: nobody's) unless it runs already."""
         if player != self.running:
             self.stop()
             self.running, self._since = player, monotonic()

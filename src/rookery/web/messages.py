@@ -1,4 +1,4 @@
-"""What goes over the wire: requests, answers and WebSocket messages, as msgspec checks and encodes them."""
+"""The JSON of the API: requests, answers and WebSocket messages, checked and encoded by msgspec."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ Name = Annotated[str, Meta(max_length=40)]
 Text = Annotated[str, Meta(max_length=200)]
 BotName = Annotated[str, Meta(max_length=80, examples=["3", "greedy"])]
 Ply = Annotated[int, Meta(ge=0, le=2**31)]
-Options = Annotated[dict[str, Any], Meta(description="the game's options by name; those left out have their defaults")]
+Options = Annotated[dict[str, Any], Meta(description="the game's options by name; omitted options have their defaults")]
 
 
 class Problem(Struct):
-    """What went wrong, in one sentence."""
+    """An error, in one sentence."""
 
     detail: str
 
@@ -29,55 +29,55 @@ class Health(Struct):
 # ── requests ──────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-class SeatWish(Struct, forbid_unknown_fields=True):
-    """Who is to sit on a seat: somebody here, somebody by invitation, or a bot by level or name."""
+class SeatSetup(Struct, forbid_unknown_fields=True):
+    """Who takes a seat: a person at this browser, a person by invitation, or a bot by level or name."""
 
     kind: Literal["here", "invite", "bot"]
     bot: BotName = "3"
 
 
-class ClockWish(Struct, forbid_unknown_fields=True):
-    """Time for each player: minutes for the game, and seconds added with every move."""
+class ClockSetup(Struct, forbid_unknown_fields=True):
+    """A clock: minutes per player, and seconds added after every move."""
 
     minutes: Annotated[float, Meta(gt=0, le=180)]
     increment: Annotated[float, Meta(ge=0, le=180)] = 0.0
 
 
 class NewGame(Struct, forbid_unknown_fields=True):
-    """A game to be set up. Without seats, the first is yours and bots of level 3 have the others."""
+    """A game to set up. Without seats, the first is yours and level 3 bots take the others."""
 
     game: Annotated[str, Meta(max_length=60, examples=["gaterun"])]
     options: Options = {}
-    seats: Annotated[list[SeatWish], Meta(max_length=16)] | None = None
-    clock: ClockWish | None = None
-    listed: Annotated[bool, Meta(description="shown to everybody, to join or to watch")] = False
+    seats: Annotated[list[SeatSetup], Meta(max_length=16)] | None = None
+    clock: ClockSetup | None = None
+    listed: Annotated[bool, Meta(description="show it to everybody, to join or watch")] = False
     odds: Annotated[
-        Literal["ask", "never"], Meta(description="whether players may see odds the game hides before it is over")
+        Literal["ask", "never"], Meta(description="whether players may see hidden odds before the game is over")
     ] = "ask"
 
 
-class Wish(Struct, forbid_unknown_fields=True):
-    """A game with options, to be looked at before it is set up."""
+class PreviewRequest(Struct, forbid_unknown_fields=True):
+    """A game with options, to preview before it is set up."""
 
     game: Annotated[str, Meta(max_length=60, examples=["gaterun"])]
     options: Options = {}
 
 
-class Joining(Struct, forbid_unknown_fields=True):
-    """The token of an invitation; none is needed for a game that is listed."""
+class JoinRequest(Struct, forbid_unknown_fields=True):
+    """The token of an invitation; a listed game needs none."""
 
     token: Text = ""
 
 
-class Played(Struct, forbid_unknown_fields=True):
-    """An action by its text, and how many plies had been played when it was chosen."""
+class PlayRequest(Struct, forbid_unknown_fields=True):
+    """An action by its text, and the number of plies played when it was chosen."""
 
     action: Text
     ply: Ply | None = None
 
 
-class NewName(Struct, forbid_unknown_fields=True):
-    """What a person wants to be called."""
+class NameChange(Struct, forbid_unknown_fields=True):
+    """A person's new name."""
 
     name: Name
 
@@ -91,13 +91,14 @@ class SeatInfo(Struct):
     number: int
     kind: Literal["person", "open", "bot"]
     name: str
+    label: Annotated[str, Meta(description="a short name; empty for a person without a name")]
     bot: str | None
     level: int | None
     yours: bool
     online: bool
 
 
-class May(Struct):
+class Permissions(Struct):
     """What one person may do with a game now."""
 
     undo: bool = False
@@ -109,8 +110,8 @@ class May(Struct):
     switch: list[int] = []
 
 
-class Asked(Struct):
-    """Something the others must agree to."""
+class PendingRequest(Struct):
+    """A request that the other players must agree to."""
 
     what: Literal["undo"]
     by: int
@@ -138,10 +139,10 @@ class GameInfo(Struct, kw_only=True):
     local: bool
     odds: Literal["ask", "never"] | None
     listed: bool
-    clock: ClockWish | None
+    clock: ClockSetup | None
     invite: str | None
-    may: May
-    asked: Asked | None
+    may: Permissions
+    asked: PendingRequest | None
     ending: Ending | None
     winners: list[int] | None
     scores: list[float]
@@ -161,7 +162,7 @@ class GameList(Struct):
 
 
 class GameKind(Struct):
-    """A game there is: what it is called, how it is played, what can be chosen."""
+    """A game on offer: its title, rules, options and bots."""
 
     name: str
     title: str
@@ -171,18 +172,19 @@ class GameKind(Struct):
     options: dict[str, Any]
     bots: list[str]
     levels: list[str]
+    level_labels: Annotated[list[str], Meta(description="what each level is, in words")]
     odds: bool
     printable: bool
 
 
 class Catalogue(Struct):
-    """The games there are."""
+    """All games."""
 
     games: list[GameKind]
 
 
 class Compiling(Struct):
-    """How far the machine code of the levels of all games is; until all of it is ready, strong bots may take longer."""
+    """How much of the bots' machine code is compiled; until it is complete, strong bots may take longer."""
 
     ready: int
     parts: int
@@ -196,34 +198,34 @@ class Preview(Struct):
 
 
 class Demo(Struct):
-    """A short game to look at: a scene, and then what changes in it."""
+    """A short demo game: a scene, then the changes."""
 
     frames: list[dict[str, Any]]
 
 
 class Frame(Struct):
-    """The scene after so many plies."""
+    """The scene after `ply` plies."""
 
     ply: int
     scene: dict[str, Any]
 
 
 class Frames(Struct):
-    """All plies of a game, and the scenes of some of them."""
+    """All plies of a game, and some of its scenes."""
 
     plies: list[tuple[str, int]]
     frames: list[Frame]
     count: int
 
 
-class Done(Struct):
-    """An action has been carried out and saved."""
+class ActionResult(Struct):
+    """The action was played and saved; the number of plies now."""
 
     ply: int
 
 
 class DailyGame(Struct):
-    """A game's challenge of the day, and how one person stands in it."""
+    """A game's challenge of the day, and one person's result in it."""
 
     game: str
     title: str
@@ -244,26 +246,26 @@ class Daily(Struct):
     games: list[DailyGame]
 
 
-class Place(Struct):
+class LeaderboardRow(Struct):
     """A row of a leaderboard."""
 
     rank: int
     name: str
     feat: str
     you: bool
-    id: Annotated[str | None, Meta(description="of the game; none before one's own try on the day")]
+    id: Annotated[str | None, Meta(description="of the game; null until one has played the challenge oneself")]
 
 
-class Board(Struct):
-    """Who did how well on a day."""
+class Leaderboard(Struct):
+    """The leaderboard of a day."""
 
     day: str
     game: str
-    rows: list[Place]
+    rows: list[LeaderboardRow]
 
 
-class Tally(Struct):
-    """How one person has done in one game."""
+class GameStats(Struct):
+    """One person's statistics in one game."""
 
     played: int = 0
     won: int = 0
@@ -275,15 +277,15 @@ class Tally(Struct):
     best_streak: int = 0
 
 
-class Me(Struct):
-    """A person: their name and how they have done."""
+class Profile(Struct):
+    """A person's name and statistics."""
 
     name: str
-    games: dict[str, Tally]
+    games: dict[str, GameStats]
 
 
 class Export(Struct):
-    """Everything kept about a person."""
+    """All data stored about a person."""
 
     id: str
     name: str
@@ -298,65 +300,65 @@ Spot = tuple[int, int]
 
 
 class Request(Struct, tag_field="do", forbid_unknown_fields=True):
-    """Something a viewer wants; `ref` comes back in the answer."""
+    """A message of a viewer; the answer repeats `ref`."""
 
     ref: Ref = None
 
 
 class Play(Request, tag="play", kw_only=True):
-    """Carry out an action."""
+    """Play an action."""
 
     action: Text
     ply: Ply | None = None
 
 
 class Why(Request, tag="why", kw_only=True):
-    """Say why nothing can be done at a place."""
+    """Ask why no action is possible at a cell or an edge."""
 
     at: Annotated[list[Spot], Meta(min_length=1, max_length=4)]
 
 
 class Undo(Request, tag="undo"):
-    """Take back, or ask the others whether one may."""
+    """Undo, or ask the other players to agree."""
 
 
 class Redo(Request, tag="redo"):
-    """Play again what was taken back."""
+    """Redo what was undone."""
 
 
 class Answer(Request, tag="answer", kw_only=True):
-    """Answer what another player asked."""
+    """Answer another player's request."""
 
     yes: bool
 
 
 class TakeSeat(Request, tag="seat", kw_only=True):
-    """Give a seat to a bot, or take it oneself."""
+    """Give a seat to a bot, or take it."""
 
     seat: Annotated[int, Meta(ge=1, le=16)]
     bot: BotName | None = None
 
 
 class Analyse(Request, tag="analyse"):
-    """Ask what the best bot thinks."""
+    """Ask for the best bot's analysis."""
 
 
 class Odds(Request, tag="odds", kw_only=True):
-    """Show odds that the game hides, or hide them again."""
+    """Show or hide the odds that the game hides by default."""
 
     on: bool
 
 
 class Resign(Request, tag="resign"):
-    """Give up."""
+    """Resign."""
 
 
 class Restart(Request, tag="restart"):
-    """The same game from its start."""
+    """Start the same game over."""
 
 
 class Rematch(Request, tag="rematch"):
-    """The same game again, with the seats moved on by one."""
+    """Ask for a rematch, with everybody one seat further."""
 
 
 class Look(Request, tag="look", kw_only=True):
@@ -366,7 +368,7 @@ class Look(Request, tag="look", kw_only=True):
 
 
 class Ping(Request, tag="ping"):
-    """Ask whether the connection is alive."""
+    """Check the connection."""
 
 
-Asking = Play | Why | Undo | Redo | Answer | TakeSeat | Analyse | Odds | Resign | Restart | Rematch | Look | Ping
+ClientMessage = Play | Why | Undo | Redo | Answer | TakeSeat | Analyse | Odds | Resign | Restart | Rematch | Look | Ping

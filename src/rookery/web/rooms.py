@@ -1,7 +1,8 @@
-"""Rooms: a table with the people around it. Who may do what, who sees what, when a bot moves and a clock rings.
+"""Rooms: a live game and the people who play and watch it. A room applies their actions, moves the bots, runs the clock
+and tells all viewers what changed.
 
-A room changes its table only under its lock, and tells nobody of a change before the store has it; so whoever has been
-told of an action will find it there after a crash.
+A room changes its game only under its lock, and announces a change only after it is saved. So an action that anybody
+has seen survives a crash.
 """
 
 from __future__ import annotations
@@ -17,437 +18,400 @@ import msgspec
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, RookeryError
 from rookery.search.cancel import CancelToken
-from rookery.web.ledger import Seat
-from rookery.web.messages import Asked, GameInfo, May
-from rookery.web.table import NotSaved, whim
-from rookery.web.views import info, is_local, shown
+from rookery.web.domain import Seat
+from rookery.web.live_game import NotSaved, bot_stream
+from rookery.web.messages import GameInfo, PendingRequest, Permissions
+from rookery.web.permissions import odds_allowed, permissions, undo_target
+from rookery.web.views import RoomStatus, game_info, is_local, scene_json
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from rookery.core.scene import Scene
-    from rookery.web.house import House
-    from rookery.web.table import Table
+    from rookery.web.live_game import LiveGame
+    from rookery.web.registry import RoomRegistry
     from rookery.web.viewers import Viewer
 
 log = logging.getLogger("rookery.web")
 
 PACE = 0.5
-"""Seconds between the moves of bots when nobody but bots plays."""
+"""Seconds between moves in a game of bots only."""
 RETRY = 5
-"""Seconds after which a bot that could not move tries again."""
+"""Seconds before a failed bot move or time-out is tried again."""
 
 
 class Refused(RookeryError):
-    """Something that cannot be done in a game now."""
+    """The game does not allow this now."""
 
 
 class Room:
-    """One table, its viewers, and the lock under which it changes."""
+    """One live game, its viewers, and the lock under which it changes."""
 
-    def __init__(self, table: Table, house: House) -> None:
-        self.table = table
-        self.entry = table.entry
-        self.house = house
+    def __init__(self, live: LiveGame, registry: RoomRegistry) -> None:
+        self.live = live
+        self.stored = live.stored
+        self.registry = registry
         self.lock = asyncio.Lock()
         self.viewers: set[Viewer] = set()
         self.used = monotonic()
         self._closed = False
-        self._asked: Asked | None = None
+        self._pending: PendingRequest | None = None
         self._agreed: set[str] = set()
         self._bots: asyncio.Task[None] | None = None
         self._token: CancelToken | None = None
         self._preparing = False
-        """Whether a bot waits for its machine code."""
-        self._alarm: asyncio.TimerHandle | None = None
+        """Whether a bot is waiting for its machine code."""
+        self._timer: asyncio.TimerHandle | None = None
 
-    # ── what people may do and see ────────────────────────────────────────────────────────────────────────────────────
+    # ── status ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @property
     def busy(self) -> bool:
-        """Whether something goes on here that needs the room."""
-        clock = self.table.clock
-        return bool(self.viewers or self.lock.locked() or (clock and clock.running) or self._bots_play)
-
-    @property
-    def local(self) -> bool:
-        """Whether nobody but one person has a part in the game."""
-        return is_local(self.entry)
-
-    @property
-    def odds_allowed(self) -> bool:
-        """Whether odds that the game hides may be shown."""
-        return self.entry.odds == "ask" or self.entry.status == "over"
+        """Whether the room is in use: somebody watches, a clock runs, or a bot is thinking."""
+        clock = self.live.clock
+        return bool(self.viewers or self.lock.locked() or (clock and clock.running) or self._bots_playing)
 
     def mine(self, person: str) -> bool:
         """Whether the person is to move."""
-        seat = self.table.seat_to_move
+        seat = self.live.seat_to_move
         return seat is not None and bool(person) and seat.holder == person
 
     def info(self, person: str) -> GameInfo:
         """The game as a person sees it."""
-        seated = self.entry.people
-        return info(
-            self.entry,
+        people = self.stored.people
+        return game_info(
+            self.stored,
             person,
-            online={viewer.person for viewer in self.viewers},
-            watchers=sum(viewer.person not in seated for viewer in self.viewers),
-            may=self.may(person),
-            asked=self._asked,
-            scores=self.table.state.scores(),
+            RoomStatus(
+                online={viewer.person for viewer in self.viewers},
+                watchers=sum(viewer.person not in people for viewer in self.viewers),
+                may=self.may(person),
+                asked=self._pending,
+                scores=self.live.state.scores(),
+            ),
         )
 
-    def may(self, person: str) -> May:
+    def may(self, person: str) -> Permissions:
         """What a person may do now."""
-        entry, local = self.entry, self.local
-        plays = bool(person) and (person in entry.people or (local and person == entry.owner))
-        if entry.kind == "upload" or not plays:
-            return May()
-        free = entry.kind == "game" and entry.status != "abandoned"
-        return May(
-            undo=free and self._undo_to(person) is not None,
-            redo=free and local and self.table.redoable > 0 and not entry.ending,
-            hint=free and local and self.table.turn > 0 and self.odds_allowed,
-            resign=entry.status == "playing" and len(entry.seats) > 1 and person in entry.people,
-            restart=entry.kind == "game" and local,
-            rematch=free and not local and entry.status == "over",
-            switch=self._switchable(person) if free else [],
-        )
+        return permissions(self.live, person)
 
-    def _switchable(self, person: str) -> list[int]:
-        entry = self.entry
-        if entry.status not in ("waiting", "playing"):
-            return []
-        if self.local:
-            return [seat.number for seat in entry.seats]
-        return [seat.number for seat in entry.seats if seat.kind == "open" and entry.owner == person]
-
-    def _undo_to(self, person: str) -> int | None:
-        """The ply to go back to: alone, where a person last decided; with others, where this person did."""
-        entry, local = self.entry, self.local
-        if entry.ending or (entry.status == "over" and not local):
-            return None
-        deciding = {seat.number for seat in entry.seats if seat.holder and (local or seat.holder == person)}
-        movers = self.table.movers
-        return next((ply for ply in reversed(range(len(movers))) if movers[ply] in deciding), None)
-
-    def _why_nobody(self) -> str:
-        """Why nobody is to move."""
-        if self.entry.status == "waiting":
+    def _why_no_turn(self) -> str:
+        """Why it is nobody's turn."""
+        if self.stored.status == "waiting":
             return "The game begins when every seat is taken."
-        return "The game is over." if self.entry.status == "over" else "This game was left; start a new one."
+        return "The game is over." if self.stored.status == "over" else "This game was abandoned; start a new one."
 
-    # ── what people do ────────────────────────────────────────────────────────────────────────────────────────────────
+    # ── actions ───────────────────────────────────────────────────────────────────────────────────────────────────────
 
     @asynccontextmanager
-    async def _alone(self) -> AsyncIterator[None]:
-        """Nobody else changes the game meanwhile, here or in a room that was opened after this one."""
+    async def _exclusive(self) -> AsyncIterator[None]:
+        """Hold the lock; refuse if the room has closed and a later one may have the game."""
         async with self.lock:
             if self._closed:
                 raise Refused("The game has moved on; open it again.")
             yield
 
     def close(self) -> None:
-        """Leave the game to a room that is opened later: nobody stays, no bot moves, no clock rings here any more."""
+        """Stop bots and the clock and disconnect all viewers; a later room may open the game again."""
         self._closed = True
-        self._cut()
-        if self._alarm is not None:
-            self._alarm.cancel()
+        self._cancel_search()
+        if self._timer is not None:
+            self._timer.cancel()
         for viewer in tuple(self.viewers):
             viewer.close()
 
     async def play(self, person: str, text: str, seen: int | None) -> int:
-        """Carry out an action of a person who is to move; return the number of plies once it is saved."""
-        table = self.table
-        async with self._alone():
-            if seen is not None and seen != table.ply:
+        """Play a person's action; return the number of plies once it is saved."""
+        live = self.live
+        async with self._exclusive():
+            if seen is not None and seen != live.ply:
                 raise Refused("The game has moved on; look at the board again.")
-            seat = table.seat_to_move
+            seat = live.seat_to_move
             if seat is None:
-                raise Refused(self._why_nobody())
+                raise Refused(self._why_no_turn())
             if not self.mine(person):
-                whose = "a bot" if seat.kind == "bot" else seat.name or f"player {seat.number}"
-                raise Refused(f"It is the turn of {whose}." if person in self.entry.people else "You are watching.")
-            action = table.game.action(text)
-            if not table.state.legal(action):
-                raise IllegalAction(table.state.why_not(action))
-            await table.advance(action)
-            self._asked = None
+                whose = "the bot" if seat.kind == "bot" else seat.name or f"player {seat.number}"
+                raise Refused(f"It is {whose}'s turn." if person in self.stored.people else "You are watching.")
+            action = live.game.action(text)
+            if not live.state.legal(action):
+                raise IllegalAction(live.state.why_not(action))
+            await live.advance(action)
+            self._pending = None
             self.changed()
-            return table.ply
+            return live.ply
 
     async def why(self, at: list[tuple[int, int]]) -> str:
-        """Why nothing can be done at a place."""
-        table = self.table
-        async with self.lock:  # what is being played may not be saved yet
-            if table.turn <= 0:
-                return self._why_nobody()
-            action = table.game.pointed(table.state, tuple(at))
+        """Why no action is possible at a cell or an edge."""
+        live = self.live
+        async with self.lock:  # an action may not be saved yet
+            if live.turn <= 0:
+                return self._why_no_turn()
+            action = live.game.pointed(live.state, tuple(at))
             if action is None:
-                return "Nothing can be done there."
-            return "That can be done." if table.state.legal(action) else table.state.why_not(action)
+                return "No action is possible there."
+            return "This action is legal." if live.state.legal(action) else live.state.why_not(action)
 
     async def undo(self, person: str) -> None:
-        """Take back to the person's last decision, or ask the other people whether one may."""
-        async with self._alone():
-            target = self._undo_to(person)
+        """Undo to the person's last decision; in a game with other people, ask them first."""
+        async with self._exclusive():
+            target = undo_target(self.live, person)
             if not self.may(person).undo or target is None:
-                raise Refused("There is nothing you can take back.")
-            if self.local:
+                raise Refused("There is nothing to undo.")
+            if is_local(self.stored):
                 await self._rewind(target)
-            elif self._asked is not None:
-                raise Refused("Somebody has already asked to take back a move.")
+            elif self._pending is not None:
+                raise Refused("Somebody has already asked to undo a move.")
             else:
-                seat = next(seat.number for seat in self.entry.seats if seat.holder == person)
-                self._asked, self._agreed = Asked("undo", seat), {person}
+                seat = next(seat.number for seat in self.stored.seats if seat.holder == person)
+                self._pending, self._agreed = PendingRequest("undo", seat), {person}
             self.changed()
 
     async def answer(self, person: str, yes: bool) -> None:
-        """Agree to what was asked, or not; taking back needs everybody's consent."""
-        async with self._alone():
-            if self._asked is None or person not in self.entry.people - self._agreed:
-                raise Refused("Nobody has asked you anything.")
-            target = self._undo_to(self.entry.seats[self._asked.by - 1].holder or "")
+        """Answer a request to undo; everybody has to agree."""
+        async with self._exclusive():
+            if self._pending is None or person not in self.stored.people - self._agreed:
+                raise Refused("There is no request to answer.")
+            target = undo_target(self.live, self.stored.seats[self._pending.by - 1].holder or "")
             self._agreed.add(person)
             if not yes or target is None:
-                self._asked = None
-            elif self._agreed >= self.entry.people:
-                self._asked = None
+                self._pending = None
+            elif self._agreed >= self.stored.people:
+                self._pending = None
                 await self._rewind(target)
             self.changed()
 
     async def redo(self, person: str) -> None:
-        """Play again what was taken back, up to the next decision of a person."""
-        table = self.table
-        async with self._alone():
+        """Redo what was undone, up to a person's next decision."""
+        live = self.live
+        async with self._exclusive():
             if not self.may(person).redo:
-                raise Refused("There is nothing to play again.")
-            ahead = table.state.copy()
-            for name in self.entry.plies[table.ply :]:
-                ahead.play(table.game.action(name))
-                if ahead.turn > 0 and self.entry.seats[ahead.turn - 1].kind == "person":
+                raise Refused("There is nothing to redo.")
+            ahead = live.state.copy()
+            for name in self.stored.plies[live.ply :]:
+                ahead.play(live.game.action(name))
+                if ahead.turn > 0 and self.stored.seats[ahead.turn - 1].kind == "person":
                     break
-            await table.forward(len(ahead.history))
-            self._cut()
+            await live.forward(len(ahead.history))
+            self._cancel_search()
             self.changed()
 
     async def take_seat(self, person: str, number: int, bot: str | None) -> None:
-        """Give a seat to a bot or take it oneself."""
-        async with self._alone():
+        """Give a seat to a bot, or take it."""
+        async with self._exclusive():
             if number not in self.may(person).switch:
-                raise Refused("That seat is not yours to give.")
+                raise Refused("You cannot change who plays this seat.")
             if bot is not None:
-                make_bot(self.table.game, bot, files=False)
+                make_bot(self.live.game, bot, files=False)
                 seat = Seat(number, "bot", bot=bot)
             else:
-                seat = Seat(number, "person", await self.house.name_of(person), person)
-            await self._sit(seat)
+                seat = Seat(number, "person", await self.registry.name_of(person), person)
+            await self._assign_seat(seat)
 
     async def join(self, person: str, token: str) -> None:
-        """Take an open seat, by invitation or because the game is listed."""
-        async with self._alone():
-            entry = self.entry
-            if token != entry.token and (token or not entry.listed):
-                raise Refused("This invitation is not for this game. Ask for the link again.")
-            if person in entry.people:
+        """Take an open seat, by invitation or in a listed game."""
+        async with self._exclusive():
+            stored = self.stored
+            if token != stored.token and (token or not stored.listed):
+                raise Refused("This invitation is for another game. Ask for the link again.")
+            if person in stored.people:
                 return
-            open_seat = next((seat for seat in entry.seats if seat.kind == "open"), None)
+            open_seat = next((seat for seat in stored.seats if seat.kind == "open"), None)
             if open_seat is None:
-                raise Refused("Every seat is taken by now; you can watch.")
-            await self._sit(Seat(open_seat.number, "person", await self.house.name_of(person), person))
+                raise Refused("All seats are taken; you can watch.")
+            await self._assign_seat(Seat(open_seat.number, "person", await self.registry.name_of(person), person))
 
     async def resign(self, person: str) -> None:
-        """Give up."""
-        async with self._alone():
+        """Resign."""
+        async with self._exclusive():
             if not self.may(person).resign:
                 raise Refused("There is nothing to resign.")
-            held = [seat.number for seat in self.entry.seats if seat.holder == person]
-            await self._leave(self.table.turn if self.table.turn in held else held[0], "resigned")
+            held = [seat.number for seat in self.stored.seats if seat.holder == person]
+            await self._forfeit(self.live.turn if self.live.turn in held else held[0], "resigned")
 
     async def restart(self, person: str) -> str:
-        """The same game anew, for somebody who plays alone; return its id."""
-        async with self._alone():
+        """Start a local game over; return the id of the new game."""
+        async with self._exclusive():
             if not self.may(person).restart:
-                raise Refused("Only a game without other people can be started again.")
-            fresh = await self.table.again(self.house.new_seed(), shift=0)
-            self._cut()
+                raise Refused("Only a game without other people can be restarted.")
+            fresh = await self.live.new_game(self.registry.new_seed(), shift=0)
+            self._cancel_search()
             self.changed()
             return fresh
 
     async def rematch(self, person: str) -> str:
-        """The same game again with the same people, each a seat further; asked for twice, it is the same rematch."""
-        async with self._alone():
-            if self.entry.rematch is None:
+        """Set up a rematch, everybody one seat further; return its id. There is at most one rematch of a game."""
+        async with self._exclusive():
+            if self.stored.rematch is None:
                 if not self.may(person).rematch:
-                    raise Refused("A rematch comes after the game.")
-                await self.table.again(self.house.new_seed(), shift=1)
+                    raise Refused("A rematch is possible when the game is over.")
+                await self.live.new_game(self.registry.new_seed(), shift=1)
                 self.changed()
-            assert self.entry.rematch is not None
-            return self.entry.rematch
+            assert self.stored.rematch is not None
+            return self.stored.rematch
 
     async def _rewind(self, target: int) -> None:
-        await self.table.rewind(target)
-        self._cut()
+        await self.live.rewind(target)
+        self._cancel_search()
         for viewer in self.viewers:
-            viewer.known = min(viewer.known, target)
+            viewer.known_plies = min(viewer.known_plies, target)
 
-    async def _sit(self, seat: Seat) -> None:
-        if self.table.clock is not None:
-            seat.left = self.table.clock.now()[seat.number - 1]
-        await self.table.seat(seat)
-        self._cut()
+    async def _assign_seat(self, seat: Seat) -> None:
+        if self.live.clock is not None:
+            seat.left = self.live.clock.now()[seat.number - 1]
+        await self.live.assign_seat(seat)
+        self._cancel_search()
         self.changed()
 
-    async def _leave(self, player: int, how: str) -> None:
-        await self.table.leave(player, how)
-        self._asked = None
-        self._cut()
+    async def _forfeit(self, player: int, how: str) -> None:
+        await self.live.forfeit(player, how)
+        self._pending = None
+        self._cancel_search()
         self.changed()
 
-    # ── what people are shown ─────────────────────────────────────────────────────────────────────────────────────────
+    # ── broadcasting ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def changed(self) -> None:
-        """Tell the viewers as soon as there is time for it, and go on."""
+        """Schedule an update of all viewers, and let bots and the clock go on."""
         self.used = monotonic()
-        self.house.painter.ask(self)
+        self.registry.broadcaster.schedule(self)
         self.wake()
 
-    def paint(self) -> None:
-        """Send every viewer the facts and the scene that are new to them."""
+    def broadcast(self) -> None:
+        """Send every viewer the game info and the scene, as far as they are new."""
         scenes: dict[tuple[int, bool], Scene] = {}
         for viewer in self.viewers:
-            self._tell_facts(viewer)
-            key = (self._eyes(viewer.person), viewer.odds and self.odds_allowed)
+            self._send_info(viewer)
+            key = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self.stored))
             if key not in scenes:
-                scenes[key] = self.table.state.scene(key[0], odds=key[1])
-            viewer.send(self._picture(viewer, scenes[key]))
-            viewer.scene, viewer.known = scenes[key], self.table.ply
+                scenes[key] = self.live.state.scene(key[0], odds=key[1])
+            viewer.send(self._scene_message(viewer, scenes[key]))
+            viewer.scene, viewer.known_plies = scenes[key], self.live.ply
 
-    def _tell_facts(self, viewer: Viewer) -> None:
-        """Send the facts, unless nothing changed but what the scene tells as well."""
-        facts = self.info(viewer.person)
-        essence = msgspec.json.encode(msgspec.structs.replace(facts, plies=0, scores=[], changed=""))
-        if essence != viewer.told:
-            viewer.told = essence
-            viewer.send({"is": "game"} | msgspec.structs.asdict(facts))
+    def _send_info(self, viewer: Viewer) -> None:
+        """Send the game info, unless only fields changed that the scene message repeats."""
+        info = self.info(viewer.person)
+        compared = msgspec.json.encode(msgspec.structs.replace(info, plies=0, scores=[], changed=""))
+        if compared != viewer.last_info:
+            viewer.last_info = compared
+            viewer.send({"is": "game"} | msgspec.structs.asdict(info))
 
-    def _picture(self, viewer: Viewer, scene: Scene) -> dict[str, Any]:
-        table, first = self.table, viewer.known
+    def _scene_message(self, viewer: Viewer, scene: Scene) -> dict[str, Any]:
+        live, first = self.live, viewer.known_plies
         mine = self.mine(viewer.person)
-        seat, clock = table.seat_to_move, table.clock
-        content = shown(scene, viewer.scene)
+        seat, clock = live.seat_to_move, live.clock
+        content = scene_json(scene, viewer.scene)
         if not mine:
             content["choices"] = ()
         return {
             "is": "scene",
-            "ply": table.ply,
+            "ply": live.ply,
             "from": first,
-            "plies": list(zip(self.entry.plies[first : table.ply], table.movers[first:], strict=True)),
+            "plies": list(zip(self.stored.plies[first : live.ply], live.movers[first:], strict=True)),
             "scene": content,
             "mine": mine,
             "clock": clock and {"left": [round(ms) for ms in clock.now()], "running": clock.running},
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
             "preparing": self._preparing,
-            "redo": table.redoable,
+            "redo": live.redoable,
         }
 
-    def _eyes(self, person: str) -> int:
-        """The player through whose eyes a person looks."""
+    def _viewpoint(self, person: str) -> int:
+        """The player whose view of the game a person gets; 0 for watchers."""
         if self.mine(person):
-            return self.table.turn
-        return next((seat.number for seat in self.entry.seats if person and seat.holder == person), 0)
+            return self.live.turn
+        return next((seat.number for seat in self.stored.seats if person and seat.holder == person), 0)
 
     # ── bots and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
 
     def wake(self) -> None:
-        """Go on if a bot is to move or a clock to run. Bots among themselves play only for somebody who looks."""
+        """Start the clock and the bot to move. A game of bots only goes on while somebody watches."""
         if self._closed:
             return
-        if self.table.clock is not None:
-            self._wind()
-        if self._bot_to_move is not None and not self._bots_play and (self.entry.people or self.viewers):
-            self._bots = asyncio.create_task(self._let_bots_play())
+        if self.live.clock is not None:
+            self._run_clock()
+        if self._bot_to_move is not None and not self._bots_playing and (self.stored.people or self.viewers):
+            self._bots = asyncio.create_task(self._play_bots())
 
     @property
-    def _bots_play(self) -> bool:
+    def _bots_playing(self) -> bool:
         return self._bots is not None and not self._bots.done()
 
     @property
     def _bot_to_move(self) -> Seat | None:
-        seat = self.table.seat_to_move
+        seat = self.live.seat_to_move
         return seat if seat is not None and seat.kind == "bot" else None
 
-    def _cut(self) -> None:
-        """Whatever a bot thinks about is no longer of interest."""
+    def _cancel_search(self) -> None:
+        """Cancel the search of the bot to move; its result is obsolete."""
         if self._token is not None:
             self._token.cancel()
             self._token = None
 
-    async def _let_bots_play(self) -> None:
-        """Play for bots until a person is to move, the game is over, or nobody looks at bots among themselves."""
+    async def _play_bots(self) -> None:
+        """Let bots move until it is a person's turn, the game is over, or nobody watches a game of bots only."""
         try:
             while (seat := self._bot_to_move) is not None and not self._closed:
-                if not self.entry.people:
+                if not self.stored.people:
                     await asyncio.sleep(PACE)
                     if not self.viewers:
                         return
                 await self._move(seat)
         except Exception as problem:
             if not isinstance(problem, NotSaved):
-                log.exception("A bot of %s came to grief", self.entry.game)
+                log.exception("A bot of %s failed", self.stored.game)
             asyncio.get_running_loop().call_later(RETRY, self.wake)
 
     async def _move(self, seat: Seat) -> None:
-        """Let a bot think, and play what it chose unless something else happened meanwhile."""
-        table = self.table
-        async with self.lock:  # what is being played may not be saved yet
+        """Let a bot search, and play its move unless the position changed meanwhile."""
+        live = self.live
+        async with self.lock:  # an action may not be saved yet
             if self._bot_to_move is not seat:
                 return
-            state = table.state.copy()
+            state = live.state.copy()
             self._token = token = CancelToken()
-        bot = make_bot(table.game, seat.bot or "1", files=False)
-        stream = whim(self.entry.seed, len(state.history))
+        bot = make_bot(live.game, seat.bot or "1", files=False)
+        stream = bot_stream(self.stored.seed, len(state.history))
         # A bot whose clock runs does not wait for machine code.
-        wait = self._prepare if table.clock is None else None
+        wait = self._prepare if live.clock is None else None
         try:
-            action = await self.house.thinking.choose(bot, state, stream, token, wait=wait)
+            action = await self.registry.bots.choose(bot, state, stream, token, wait=wait)
         finally:
             self._preparing = False
         async with self.lock:
             if self._token is token and self._bot_to_move is seat:
-                await table.advance(action)
-                self._asked = None
+                await live.advance(action)
+                self._pending = None
                 self.changed()
 
     def _prepare(self) -> None:
-        """Tell the viewers that a bot waits for its machine code."""
+        """Tell the viewers that a bot is waiting for its machine code."""
         self._preparing = True
-        self.house.painter.ask(self)
+        self.registry.broadcaster.schedule(self)
 
-    def _wind(self) -> None:
-        """Let the right clock run, from the first move on, and ring when it has run out."""
-        table, clock = self.table, self.table.clock
+    def _run_clock(self) -> None:
+        """Run the clock of the player to move, from the first move on, and set a timer for when it runs out."""
+        live, clock = self.live, self.live.clock
         assert clock is not None
-        player = table.turn if table.turn > 0 and any(table.movers) else 0
+        player = live.turn if live.turn > 0 and any(live.movers) else 0
         clock.run(player)
-        if self._alarm is not None:
-            self._alarm.cancel()
-            self._alarm = None
+        if self._timer is not None:
+            self._timer.cancel()
+            self._timer = None
         if player:
-            ply = table.ply
+            ply = live.ply
             delay = clock.now()[player - 1] / 1000
             loop = asyncio.get_running_loop()
-            self._alarm = loop.call_later(delay, lambda: self.house.spawn(self._ring(player, ply)))
+            self._timer = loop.call_later(delay, lambda: self.registry.spawn(self._time_out(player, ply)))
 
-    async def _ring(self, player: int, ply: int) -> None:
-        clock = self.table.clock
+    async def _time_out(self, player: int, ply: int) -> None:
+        clock = self.live.clock
         async with self.lock:
-            if clock is None or self._closed or (self.table.turn, self.table.ply) != (player, ply):
+            if clock is None or self._closed or (self.live.turn, self.live.ply) != (player, ply):
                 return
             if clock.now()[player - 1] > 0:
-                self._wind()
+                self._run_clock()
                 return
             try:
-                await self._leave(player, "time")
+                await self._forfeit(player, "time")
             except NotSaved:
                 asyncio.get_running_loop().call_later(RETRY, self.wake)

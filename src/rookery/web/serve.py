@@ -1,4 +1,4 @@
-"""Running the arcade on a port of this machine until somebody stops it."""
+"""Run the arcade on a local port until it is stopped."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import uvicorn
 from rookery.core.errors import RookeryError
 from rookery.system.folders import data_folder
 from rookery.web.app import application
-from rookery.web.guard import Limits
+from rookery.web.middleware import Limits
 from rookery.web.store import Store
 
 if TYPE_CHECKING:
@@ -22,15 +22,15 @@ if TYPE_CHECKING:
 
 
 def default_database() -> str:
-    """A file among the person's own data."""
+    """A file in the user's data folder."""
     try:
         return f"sqlite:///{data_folder() / 'arcade.db'}"
     except RookeryError as problem:
-        raise RookeryError(f"{problem} Name a database with --db.") from None
+        raise RookeryError(f"{problem} Choose a database with --db.") from None
 
 
 def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]) -> int:
-    """Open the arcade; `say` is told the address and the database once people can come in."""
+    """Run the server; `say` is called with the address and the database once it accepts connections."""
     url = url or os.environ.get("ROOKERY_DB")
     listening = _listen(host, port)
     try:
@@ -49,8 +49,8 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]
         timeout_graceful_shutdown=2,
         lifespan="on",
     )
-    sys.setswitchinterval(0.0005)  # the store's thread gets its turn soon, however busy the painter is
-    server = _Server(config, lambda: say(_address(listening), store.place))
+    sys.setswitchinterval(0.0005)  # so that the store's thread runs soon while the broadcaster is busy
+    server = _Server(config, lambda: say(_address(listening), store.location))
     try:
         server.run(sockets=[listening])
     finally:
@@ -59,7 +59,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]
 
 
 class _Server(uvicorn.Server):
-    """Says when it is open; told to end, it ends as a program that did what it was asked."""
+    """Reports when it has started; exits with status 0 on SIGTERM and SIGINT."""
 
     def __init__(self, config: uvicorn.Config, opened: Callable[[], None]) -> None:
         super().__init__(config)
@@ -76,11 +76,11 @@ class _Server(uvicorn.Server):
 
 
 def _listen(host: str, port: int) -> socket.socket:
-    """A socket at the address, claimed before anything else is done."""
+    """A listening socket; bound first, so that a taken port fails at once."""
     try:
         found = socket.getaddrinfo(host, port, type=socket.SOCK_STREAM)[0]
         listening = socket.socket(found[0], found[1])
-        if sys.platform != "win32":  # where it would let two servers have the same port
+        if sys.platform != "win32":  # there it would let two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         listening.bind(found[4])
         listening.listen(1024)

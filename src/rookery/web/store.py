@@ -1,7 +1,7 @@
-"""The store: people, games and their plies in a database. What is written has been committed when `write` returns.
+"""The database connection: migrations, reads, and durable writes. When `write` returns, its work is committed.
 
-One thread writes. While it commits, more work gathers, and all of it goes into the next transaction: a busy server pays
-for one commit where it would have paid for a hundred, and an idle one waits for nothing.
+One thread writes. Work that arrives during a commit shares the next transaction (group commit): a busy server pays for
+one commit instead of a hundred, and an idle one does not wait.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from rookery.core.errors import RookeryError
-from rookery.web import tables
+from rookery.web import schema
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -33,11 +33,11 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 READERS = 4
-"""Threads that look things up. They are the store's own: whoever asks does not wait for games being replayed."""
+"""Threads for reading; separate from other thread pools, so that queries do not wait for replays."""
 
 
 class Store:
-    """A database by its URL; a file that is not there yet is made, an older one is brought up to date."""
+    """A database by its URL. A missing file is created, an older schema is migrated."""
 
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
@@ -49,41 +49,41 @@ class Store:
             with self.engine.begin() as connection:
                 self.secret = _secret(connection)
         except (SQLAlchemyError, OSError) as problem:
-            self._let_go()
+            self._release()
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
-            raise RookeryError(f"The database {_shown(url)} cannot be used: {reason}.") from None
+            raise RookeryError(f"The database {_without_password(url)} cannot be used: {reason}.") from None
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._writer = Thread(target=self._write_all, name="store", daemon=True)
         self._writer.start()
 
     @property
-    def place(self) -> str:
-        """Where the data lies: the file, or the URL without a password."""
+    def location(self) -> str:
+        """Where the data is: the file, or the URL without its password."""
         url = self.engine.url
         if url.get_backend_name() == "sqlite":
             return str(Path(url.database).resolve()) if url.database else "memory"
-        return _shown(str(url))
+        return _without_password(str(url))
 
     async def write(self, work: Callable[[Connection], T]) -> T:
-        """Do some work in a transaction, and return once it is committed; several works may share a transaction."""
+        """Run work in a transaction and return once it is committed; several calls may share a transaction."""
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
         self._jobs.put((work, loop, done))
         return await done
 
     async def read(self, work: Callable[[Connection], T]) -> T:
-        """Look something up without holding up the server."""
+        """Run a query on a reader thread."""
         return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
     def close(self) -> None:
-        """Finish what is to be written, then close."""
+        """Finish pending writes, then close."""
         self._jobs.put(None)
         self._writer.join()
         self._readers.shutdown()
-        self._let_go()
+        self._release()
 
-    def _let_go(self) -> None:
+    def _release(self) -> None:
         self.engine.dispose()
         if self._claim is not None:
             self._claim.release()
@@ -102,7 +102,7 @@ class Store:
             self._commit([job for job in jobs if job is not None])
 
     def _commit(self, jobs: list[Job]) -> None:
-        """All jobs in one transaction; if that fails, each in its own, so that none fails for another's sake."""
+        """Run all jobs in one transaction; if that fails, each in its own, so that one failure affects no other job."""
         try:
             with self.engine.begin() as connection:
                 answers = [work(connection) for work, _, _ in jobs]
@@ -135,10 +135,10 @@ def _fail(done: asyncio.Future[Any], problem: Exception) -> None:
 
 def _engine(url: str) -> Any:
     try:
-        engine = create_engine(url, hide_parameters=True)  # what people play and are called is nothing for a log
+        engine = create_engine(url, hide_parameters=True)  # keeps personal data out of logs
     except (ArgumentError, ImportError) as problem:
         raise RookeryError(
-            f"'{_shown(url)}' names no database Rookery can open; write for example sqlite:///arcade.db ({problem})."
+            f"Rookery cannot open the database '{_without_password(url)}' ({problem}); try sqlite:///arcade.db instead."
         ) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
@@ -146,13 +146,13 @@ def _engine(url: str) -> Any:
 
 
 def _claim(url: URL) -> BaseFileLock | None:
-    """Make sure that no other server works on the same file: each would know only what it did itself."""
+    """Lock the file, so that no second server uses it: rooms live in one process's memory."""
     if url.get_backend_name() != "sqlite" or not url.database:
         return None
     file = Path(url.database + ".lock")
-    if not file.parent.is_dir():  # which the lock would make
+    if not file.parent.is_dir():  # FileLock would create it
         raise OSError(f"there is no folder {file.parent}")
-    claim = FileLock(file, timeout=0, thread_local=False)  # whichever thread closes the store lets go of it
+    claim = FileLock(file, timeout=0, thread_local=False)  # any thread may close the store
     try:
         claim.acquire()
     except Timeout:
@@ -163,7 +163,7 @@ def _claim(url: URL) -> BaseFileLock | None:
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:
-    """Readers never wait for the writer, and a commit is on the disk, not on its way there."""
+    """WAL mode, so that readers do not wait for the writer; full sync, so that a commit is durable."""
     cursor = connection.cursor()
     for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
         cursor.execute(f"PRAGMA {pragma}")
@@ -178,8 +178,8 @@ def _migrate(connection: Connection) -> None:
 
 
 def _secret(connection: Connection) -> bytes:
-    """What cookies are signed with and daily challenges are drawn from: made once for a database."""
-    table = tables.secrets
+    """The secret that signs cookies and seeds daily challenges; created once per database."""
+    table = schema.secrets
     found = connection.execute(select(table.c.value).where(table.c.name == "signing")).scalar()
     if found is None:
         found = secrets.token_hex(32)
@@ -187,8 +187,8 @@ def _secret(connection: Connection) -> bytes:
     return bytes.fromhex(found)
 
 
-def _shown(url: str) -> str:
-    """The URL without a password."""
+def _without_password(url: str) -> str:
+    """The URL without its password."""
     try:
         return make_url(url).render_as_string()
     except ArgumentError:

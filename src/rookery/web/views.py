@@ -1,7 +1,8 @@
-"""What people are shown of a game: its scenes as they go over the wire, and its facts as one person sees them."""
+"""What people see of a game: scenes as JSON, and the game info from one person's point of view."""
 
 from __future__ import annotations
 
+from dataclasses import dataclass, field
 from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, cast
@@ -9,31 +10,35 @@ from typing import TYPE_CHECKING, Any, cast
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.rules import CHANCE
+from rookery.core.wording import figure
 from rookery.games import find
-from rookery.web.messages import Asked, ClockWish, Ending, GameInfo, May, SeatInfo
+from rookery.web.domain import DELETED_PERSON
+from rookery.web.messages import ClockSetup, Ending, GameInfo, PendingRequest, Permissions, SeatInfo
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator
 
+    from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
     from rookery.core.record import Record
     from rookery.core.scene import Scene
     from rookery.core.state import State
-    from rookery.web.ledger import Entry, Seat
+    from rookery.web.domain import Seat, StoredGame
 
-MOST_WORDS = 20_000
-MOST_ACTIONS = 2_000
-MOST_CELLS = 1_100
-MOST_PLAYERS = 8
-"""What a page can still show and play with pleasure."""
+MAX_WORDS = 20_000
+MAX_ACTIONS = 2_000
+MAX_CELLS = 1_100
+MAX_PLAYERS = 8
+"""Limits up to which a page stays usable."""
+MAX_CANDIDATES = 20
 
 
-def fit(game: Game) -> Game:
-    """The game, unless it is too large for a page; to find out may take a while."""
-    if game.players > MOST_PLAYERS:
-        raise OptionError(f"In the arcade a game has at most {MOST_PLAYERS} players.")
-    large = game.action_count > MOST_ACTIONS or game.kernel.size(game.config) > MOST_WORDS
-    if large or _cells(game) > MOST_CELLS:
+def check_size(game: Game) -> Game:
+    """The game itself; an `OptionError` if it is too large for a page. This may take a while."""
+    if game.players > MAX_PLAYERS:
+        raise OptionError(f"In the arcade a game has at most {MAX_PLAYERS} players.")
+    large = game.action_count > MAX_ACTIONS or game.kernel.size(game.config) > MAX_WORDS
+    if large or _cells(game) > MAX_CELLS:
         raise OptionError("This board is too large for the arcade; choose a smaller one.")
     return game
 
@@ -43,8 +48,8 @@ def _cells(game: Game) -> int:
     return len(game.start().scene().cells)
 
 
-def shown(scene: Scene, before: Scene | None = None) -> dict[str, Any]:
-    """A scene for the wire; with the one before it, only the cells that changed."""
+def scene_json(scene: Scene, before: Scene | None = None) -> dict[str, Any]:
+    """A scene as JSON; given the one before it, only the cells that changed."""
     content = dict(vars(scene))
     if before is not None and len(before.cells) == len(scene.cells):
         pairs = enumerate(zip(before.cells, scene.cells, strict=True))
@@ -53,8 +58,8 @@ def shown(scene: Scene, before: Scene | None = None) -> dict[str, Any]:
     return content
 
 
-def rests(record: Record) -> Iterator[State]:
-    """The states of a record in which chance has had its turn: always the same object, further on."""
+def settled_states(record: Record) -> Iterator[State]:
+    """The states of a record without those where it is chance's turn; one state object, advanced in place."""
     for state in record.states():
         if state.turn != CHANCE:
             yield state
@@ -62,98 +67,148 @@ def rests(record: Record) -> Iterator[State]:
 
 @cache
 def hides_odds(cls: type[Game]) -> bool:
-    """Whether a game has odds that it shows only when asked to."""
+    """Whether a game has odds that it shows only on request."""
     state = cls.demo().start()
     return state.scene() != state.scene(odds=True)
 
 
 @lru_cache(1000)
 def level_of(game: str, bot: str) -> int | None:
-    """The level a bot plays at, if it was chosen by level."""
+    """The level of a bot that was chosen by level, else None."""
     return int(bot) if bot.isascii() and bot.isdigit() and 1 <= int(bot) <= len(find(game).levels()) else None
 
 
 @lru_cache(1000)
 def bot_name(game: str, bot: str) -> str:
-    """What a bot is called: by its level, with the kind of bot that plays there, or by its own name."""
+    """A bot's display name: its level and type, or its own name."""
     try:
         made = make_bot(find(game), bot)
-    except RookeryError:  # of a record from elsewhere
+    except RookeryError:  # an uploaded record may name any bot
         return bot
     return f"Level {bot} bot ({made.name})" if level_of(game, bot) else f"Bot {made}"
 
 
-def seat_info(entry: Entry, seat: Seat, person: str, online: Collection[str]) -> SeatInfo:
+def bot_label(bot: Bot) -> str:
+    """A bot and its strength in words: "minimax, 1,000 nodes, 10% random moves"."""
+    words = [bot.name]
+    if bot.nodes:
+        words.append(f"{bot.nodes:,} {'node' if bot.nodes == 1 else 'nodes'}")
+    if bot.ms:
+        words.append(f"{bot.ms} ms per move")
+    if bot.slip:
+        words.append(f"{100 * bot.slip:.0f}% random moves")
+    return ", ".join(words)
+
+
+def seat_label(stored: StoredGame, seat: Seat) -> str:
+    """A short name for a seat; empty for a person without a name."""
+    if seat.kind == "open":
+        return "Open seat"
+    if seat.kind == "bot":
+        level = level_of(stored.game, seat.bot or "")
+        return f"Level {level} bot" if level else bot_name(stored.game, seat.bot or "")
+    return "" if seat.name == DELETED_PERSON else seat.name
+
+
+def seat_info(stored: StoredGame, seat: Seat, person: str, online: Collection[str]) -> SeatInfo:
     """A seat as a person sees it."""
     name = seat.name
     if seat.kind == "bot":
-        name = bot_name(entry.game, seat.bot or "")
+        name = bot_name(stored.game, seat.bot or "")
     elif seat.kind == "person" and not name:
         name = "You" if person and seat.holder == person else "Somebody"
     return SeatInfo(
         number=seat.number,
         kind=cast("Any", seat.kind),
         name=name,
+        label=seat_label(stored, seat),
         bot=seat.bot,
-        level=level_of(entry.game, seat.bot) if seat.bot else None,
+        level=level_of(stored.game, seat.bot) if seat.bot else None,
         yours=bool(person) and seat.holder == person,
         online=seat.kind == "bot" or (seat.holder is not None and seat.holder in online),
     )
 
 
-def info(
-    entry: Entry,
-    person: str,
-    *,
-    online: Collection[str] = (),
-    watchers: int = 0,
-    may: May | None = None,
-    asked: Asked | None = None,
-    scores: tuple[float, ...] = (),
-) -> GameInfo:
+@dataclass(frozen=True)
+class RoomStatus:
+    """What only an open room knows of a game."""
+
+    online: Collection[str] = ()
+    watchers: int = 0
+    may: Permissions = field(default_factory=Permissions)
+    asked: PendingRequest | None = None
+    scores: tuple[float, ...] = ()
+
+
+def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -> GameInfo:
     """A game as a person sees it."""
-    cls = find(entry.game)
-    result = entry.result or {}
-    you = [seat.number for seat in entry.seats if person and seat.holder == person]
+    room = room or RoomStatus()
+    cls = find(stored.game)
+    result = stored.result or {}
+    you = [seat.number for seat in stored.seats if person and seat.holder == person]
     return GameInfo(
-        id=entry.id,
-        game=entry.game,
+        id=stored.id,
+        game=stored.game,
         title=cls.title,
-        options=entry.options,
-        kind=cast("Any", entry.kind),
-        day=entry.day,
-        status=cast("Any", entry.status),
-        seats=[seat_info(entry, seat, person, online) for seat in entry.seats],
+        options=stored.options,
+        kind=cast("Any", stored.kind),
+        day=stored.day,
+        status=cast("Any", stored.status),
+        seats=[seat_info(stored, seat, person, room.online) for seat in stored.seats],
         you=you,
-        local=is_local(entry),
-        odds=cast("Any", entry.odds) if hides_odds(cls) else None,
-        listed=entry.listed,
-        clock=ClockWish(**entry.clock) if entry.clock else None,
-        invite=f"/game/{entry.id}#{entry.token}" if you and entry.waiting else None,
-        may=may or May(),
-        asked=asked,
-        ending=Ending(**entry.ending) if entry.ending else None,
+        local=is_local(stored),
+        odds=cast("Any", stored.odds) if hides_odds(cls) else None,
+        listed=stored.listed,
+        clock=ClockSetup(**stored.clock) if stored.clock else None,
+        invite=f"/game/{stored.id}#{stored.token}" if you and stored.waiting else None,
+        may=room.may,
+        asked=room.asked,
+        ending=Ending(**stored.ending) if stored.ending else None,
         winners=result.get("winners"),
-        scores=result.get("scores") or list(scores),
-        plies=entry.length,
-        watchers=watchers,
-        rematch=entry.rematch,
-        takebacks=entry.takebacks,
-        feat=entry.feat,
-        created=iso(entry.created),
-        changed=iso(entry.changed),
+        scores=result.get("scores") or list(room.scores),
+        plies=stored.length,
+        watchers=room.watchers,
+        rematch=stored.rematch,
+        takebacks=stored.takebacks,
+        feat=stored.feat,
+        created=iso_time(stored.created),
+        changed=iso_time(stored.changed),
     )
 
 
-def is_local(entry: Entry) -> bool:
-    """Whether nobody but one person has a part in a game."""
-    return len(entry.people) <= 1 and not entry.waiting
+def analysis_json(analysis: Analysis, bot: Bot, game: Game) -> dict[str, Any]:
+    """A bot's analysis as JSON, with its numbers and the same in words."""
+    return {
+        "bot": bot.name,
+        "value": analysis.value,
+        "unit": bot.unit,
+        "verdict": analysis.verdict(bot.unit),
+        "remark": bot.remark(game),
+        "facts": analysis.facts,
+        "win": analysis.win,
+        "forced": analysis.forced,
+        "line": analysis.line,
+        "candidates": [
+            {
+                "action": each.name,
+                "value": each.value,
+                "win": each.win,
+                "text": figure(each.value) if each.win is None else f"{100 * each.win:.0f}%",
+            }
+            for each in analysis.candidates[:MAX_CANDIDATES]
+        ],
+    }
 
 
-def iso(moment: float) -> str:
+def is_local(stored: StoredGame) -> bool:
+    """Whether at most one person takes part in a game and no seat is open."""
+    return len(stored.people) <= 1 and not stored.waiting
+
+
+def iso_time(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
 
 
-def clean(name: str) -> str:
-    """A name without what cannot be seen: line breaks, marks that turn the writing round, spare blanks."""
+def clean_name(name: str) -> str:
+    """A name without invisible characters (line breaks, direction marks) and repeated blanks."""
     return " ".join("".join(letter for letter in name if letter.isprintable()).split())

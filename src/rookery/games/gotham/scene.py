@@ -6,7 +6,7 @@ from typing import TYPE_CHECKING
 
 from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
-from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene
+from rookery.core.scene import Cell, Choice, Item, Mark, Motion, Panel, Scene
 from rookery.games.gotham import rules
 from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, POINTS, ROUND, ROUNDS, TOTAL, VISITS
 
@@ -78,13 +78,14 @@ def resting(words: list[int]) -> bool:
 def panels(words: list[int]) -> tuple[Panel, ...]:
     done = words[ROUND]
     results = [str(words[BANKED + k]) if words[FAILED + k] < 0 else "caught" for k in range(done)]
+    items = [Item(text, f"round {k + 1}: {text}", words[FAILED + k] >= 0) for k, text in enumerate(results)]
     found = [
         Panel("Round", f"{min(done + 1, ROUNDS)} of {ROUNDS}"),
         Panel("This round", str(words[POINTS])),
         Panel("Total", str(words[TOTAL])),
     ]
     if results:
-        found.append(Panel("Rounds", ", ".join(results)))
+        found.append(Panel("Rounds", ", ".join(results), items=tuple(items)))
     return tuple(found)
 
 

@@ -1,4 +1,4 @@
-// Talking to the server over HTTP. A refusal becomes an Error whose message is the server's sentence.
+// HTTP requests to the server. An error answer becomes an Error with the server's message.
 
 export async function request(method, path, body, signal) {
   let answer;
@@ -21,14 +21,14 @@ export const post = (path, body = {}, signal) => request("POST", path, body, sig
 
 let catalogue = null;
 
-// The games there are, asked for once a visit.
+// The catalogue of games, fetched once per visit.
 export function games() {
   catalogue ??= get("/api/catalogue").then((found) => found.games).catch((problem) => { catalogue = null; throw problem; });
   return catalogue;
 }
 
-// A scene whose cells are told as changes against the one before, made whole.
-export function whole(scene, before) {
+// A full scene from one that has only the cells that changed since the scene before.
+export function applyChanges(scene, before) {
   if (scene.cells) return scene;
   const cells = before.cells.slice();
   for (const [index, cell] of scene.changed) cells[index] = cell;

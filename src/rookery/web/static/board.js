@@ -1,23 +1,24 @@
-// A board that shows any scene and lets a person act in it. It knows roles, not games: what cells look like is in draw.js,
-// where they are in places.js, mouse and finger in pointer.js, keys in cursor.js.
+// A board that shows any scene and lets the visitor act in it. It knows roles, not games: draw.js draws cells, geometry.js
+// places them, pointer.js handles mouse and touch, cursor.js the keyboard.
 
-import { press as pressKey, WAYS } from "./cursor.js";
-import { h, s } from "./dom.js";
+import { press as pressKey, DIRECTIONS } from "./cursor.js";
+import { h, svg } from "./dom.js";
 import { drawCell, drawHere, drawPawn, ownerClass, pieceOf, SIZE } from "./draw.js";
-import { Places } from "./places.js";
+import { Geometry } from "./geometry.js";
 import { listen } from "./pointer.js";
-import { moving } from "./settings.js";
+import { ROLE_WORDS } from "./roles.js";
+import { motionAllowed } from "./settings.js";
 
-const MOVE = 150;
-const ROUND = 14;
-const WITH_NAMES = 520;
+const MOVE = 150; // milliseconds of a move's animation
+const ROUND = 14; // corner radius of cells
+const WITH_NAMES = 520; // pixels of width from which rows and columns are named
 const STEPPING = new Set(["step", "jump"]);
 
 let made = 0;
 
 export class Board {
   scene = null;
-  places = null;
+  geometry = null;
   mine = false;
   keyed = false;
   slides = false;
@@ -33,10 +34,10 @@ export class Board {
   #edges = new Map();
   #joins = new Map();
   #pieces = new Map();
-  #running = new Set();
+  #animations = new Set();
   #names = false;
-  #spoken = null;
-  #hush = 0;
+  #bubbleAnchor = null;
+  #bubbleTimer = 0;
 
   constructor({ onAction = () => {}, onWhy = () => {}, small = false, label = "" } = {}) {
     this.onAction = onAction;
@@ -44,7 +45,7 @@ export class Board {
     this.small = small;
     this.label = label;
     this.id = `board${++made}`;
-    this.svg = s("svg", { focusable: "false" });
+    this.svg = svg("svg", { focusable: "false" });
     this.element = h("div.board", {}, this.svg);
     if (small) {
       this.element.classList.add("small");
@@ -68,15 +69,15 @@ export class Board {
 
   destroy() {
     this.settle();
-    clearTimeout(this.#hush);
+    clearTimeout(this.#bubbleTimer);
     this.watch?.disconnect();
     this.element.remove();
   }
 
-  // Draw a scene; `mine` if something can be done in it, `animate` if it followed from the one shown before.
+  // Draw a scene; `mine` if the visitor can act in it, `animate` if it follows the one shown before.
   show(scene, { mine = false, animate = false } = {}) {
     this.settle();
-    this.#quiet();
+    this.#hideBubble();
     this.release();
     const before = this.scene;
     const same = before && before.rows === scene.rows && before.cols === scene.cols && before.edges === scene.edges;
@@ -84,11 +85,11 @@ export class Board {
     this.mine = mine && !this.small;
     if (!same) this.#build();
     this.#sort();
-    const live = animate && same && moving() && !document.hidden;
+    const live = animate && same && motionAllowed() && !document.hidden;
     const changed = this.#drawCells();
     this.#drawWalls(live);
     this.#drawPieces(live);
-    if (live) this.#stress(changed);
+    if (live) this.#animateChanges(changed);
     if (this.small) this.svg.setAttribute("aria-label", this.label || scene.title);
     else this.svg.setAttribute("aria-label", `${scene.title}, board`);
     this.element.toggleAttribute("data-mine", this.mine);
@@ -98,26 +99,26 @@ export class Board {
     this.aim(this.aimed, true);
   }
 
-  // Mark an action as advice; null takes the mark away.
+  // Show an action as a hint; null removes it.
   hint(action) {
     this.hints?.replaceChildren();
     const choice = action && this.scene?.choices.find((each) => each.action === action);
     if (!choice) return;
     if (!choice.at.length) {
-      if (choice.key in WAYS) this.hints.append(this.#arrow(choice.key));
+      if (choice.key in DIRECTIONS) this.hints.append(this.#arrow(choice.key));
       return;
     }
-    for (let place = 0; place < choice.at.length; place += 2) this.hints.append(this.#outline(this.places.key(choice.at.slice(place, place + 2)), "advice"));
+    for (let place = 0; place < choice.at.length; place += 2) this.hints.append(this.#outline(this.geometry.key(choice.at.slice(place, place + 2)), "advice"));
   }
 
-  // Explain something in place, near what was last touched.
+  // Show a message in a bubble, near what was last touched.
   say(text) {
     this.ghosts.pending.replaceChildren();
     this.announce(text);
     const { bubble } = this;
     bubble.textContent = text;
     bubble.hidden = false;
-    const place = this.#spoken ? this.places.box(this.#spoken) : { x: 0, y: this.places.height / 3, width: this.places.width, height: 0 };
+    const place = this.#bubbleAnchor ? this.geometry.box(this.#bubbleAnchor) : { x: 0, y: this.geometry.height / 3, width: this.geometry.width, height: 0 };
     const frame = this.element.getBoundingClientRect();
     const matrix = this.svg.getScreenCTM();
     const above = new DOMPoint(place.x + place.width / 2, place.y).matrixTransform(matrix);
@@ -127,36 +128,36 @@ export class Board {
     bubble.style.left = `${Math.max(half, Math.min(frame.width - half, above.x - frame.left))}px`;
     bubble.style.top = `${(under ? below : above.y) - frame.top}px`;
     bubble.classList.toggle("under", under);
-    clearTimeout(this.#hush);
-    this.#hush = setTimeout(() => this.#quiet(), 2500 + 50 * text.length);
+    clearTimeout(this.#bubbleTimer);
+    this.#bubbleTimer = setTimeout(() => this.#hideBubble(), 2500 + 50 * text.length);
   }
 
-  // Tell a screen reader.
+  // Announce text to screen readers.
   announce(text) {
     if (this.live) this.live.textContent = text;
   }
 
-  // A key, wherever it was pressed; true if it meant something here.
+  // Handle a key; true if the board used it.
   key(event) {
     return this.scene !== null && !this.small && pressKey(this, event);
   }
 
-  // End every movement at once; things stand where they belong.
+  // Finish all animations at once.
   settle() {
-    for (const { animation, done } of this.#running) {
+    for (const { animation, done } of this.#animations) {
       animation.cancel();
       done?.();
     }
-    this.#running.clear();
+    this.#animations.clear();
   }
 
-  // -- What hands and keys ask for ------------------------------------------------------------------------------------
+  // -- Input -----------------------------------------------------------------------------------------------------------
 
   placeAt(x, y, units) {
-    return this.places?.near(x, y, units, (cell) => this.mine && this.at.get(cell)?.some((choice) => STEPPING.has(choice.role))) ?? null;
+    return this.geometry?.near(x, y, units, (cell) => this.mine && this.at.get(cell)?.some((choice) => STEPPING.has(choice.role))) ?? null;
   }
 
-  // Whether a swipe means a direction, as the arrow keys do; where edges count, it means the edge at its end.
+  // Whether a swipe means a direction, like the arrow keys; on boards with edges it means the edge at its end.
   get swipes() {
     return this.slides || (this.arrows && !this.scene.edges);
   }
@@ -167,7 +168,7 @@ export class Board {
     if (keyed) this.aim(null);
   }
 
-  // Point at a place: its ghost shows what letting go would do.
+  // Point at a place: a ghost shows what a click would do.
   aim(place, again = false) {
     if (this.small || (place === this.aimed && !again)) return;
     this.aimed = place;
@@ -178,9 +179,9 @@ export class Board {
     this.svg.classList.toggle("can", Boolean(choice || turnable));
   }
 
-  // Do what can be done at a place, or ask why nothing can.
+  // Play the action of a place, or ask why there is none.
   press(place) {
-    this.#spoken = place;
+    this.#bubbleAnchor = place;
     if (!this.mine) return;
     if (this.picked) {
       const choice = this.picked.targets.get(place);
@@ -197,16 +198,16 @@ export class Board {
       this.pick(place);
     } else if (!this.slides) {
       this.release();
-      this.onWhy(this.places.spots(place));
+      this.onWhy(this.geometry.spots(place));
     }
   }
 
   play(choice, place) {
     const spots = choice.at.length === 4 ? choice.at.slice(2) : choice.at;
-    const target = place ?? (spots.length ? this.places.key(spots) : null);
+    const target = place ?? (spots.length ? this.geometry.key(spots) : null);
     this.release();
-    this.#quiet();
-    this.#spoken = target;
+    this.#hideBubble();
+    this.#bubbleAnchor = target;
     if (target) this.ghosts.pending.replaceChildren(this.#ghost(choice, target));
     this.ghosts.aim.replaceChildren();
     this.onAction(choice.action);
@@ -219,50 +220,50 @@ export class Board {
     else this.refuse(way);
   }
 
-  // A way that is closed: the pieces lean into it, and the reason is asked for where there is a cell to ask about.
+  // A direction that is not legal: nudge the pieces, and ask the server for the reason if there is a cell.
   refuse(way) {
-    const [down, right] = WAYS[way];
-    if (moving()) this.#run(this.layers.pieces, [{ transform: "none" }, { transform: `translate(${8 * right}px, ${8 * down}px)` }, { transform: "none" }], { duration: 140 });
+    const [down, right] = DIRECTIONS[way];
+    if (motionAllowed()) this.#animate(this.layers.pieces, [{ transform: "none" }, { transform: `translate(${8 * right}px, ${8 * down}px)` }, { transform: "none" }], { duration: 140 });
     if (this.slides) {
-      this.#spoken = null;
-      this.say(`Nothing would change by a slide ${way}.`);
+      this.#bubbleAnchor = null;
+      this.say(`Sliding ${way} would change nothing.`);
       return;
     }
     const from = this.#mover();
-    const [row, col] = this.places.spots(from ?? this.cursor)[0];
+    const [row, col] = this.geometry.spots(from ?? this.cursor)[0];
     const to = [row + down, col + right];
-    this.#spoken = from;
-    if (to[0] < 0 || to[1] < 0 || to[0] >= this.scene.rows || to[1] >= this.scene.cols) this.say("The board ends there.");
+    this.#bubbleAnchor = from;
+    if (to[0] < 0 || to[1] < 0 || to[0] >= this.scene.rows || to[1] >= this.scene.cols) this.say("That is the edge of the board.");
     else this.onWhy([to]);
   }
 
   explain(place, choice) {
-    this.#spoken = place;
-    this.say(`Not here: move the cursor or the pointer to a place where you can ${ABLE[choice.role] ?? choice.role}.`);
+    this.#bubbleAnchor = place;
+    this.say(`Not here. Move the cursor or pointer to a place where you can ${ROLE_WORDS[choice.role] ?? choice.role}.`);
   }
 
-  // Take hold of a wall that can be turned; its targets show.
+  // Pick a wall to turn; its targets are shown.
   pick(place) {
     this.release();
-    this.#quiet();
-    const targets = new Map(this.turns.get(place).map((choice) => [this.places.key(choice.at.slice(2)), choice]));
+    this.#hideBubble();
+    const targets = new Map(this.turns.get(place).map((choice) => [this.geometry.key(choice.at.slice(2)), choice]));
     this.picked = { place, targets };
     this.ghosts.targets.replaceChildren(this.#outline(place, "picked"), ...[...targets.keys()].map((key) => this.#outline(key, "target")));
-    this.announce(`${targets.size} ${targets.size === 1 ? "place" : "places"} to turn this wall to; choose one, or Escape.`);
+    this.announce(`${targets.size} ${targets.size === 1 ? "place" : "places"} to turn this wall to. Choose one, or press Escape.`);
     if (this.keyed) this.stand(targets.keys().next().value);
   }
 
-  // Let go of what was half done; true if there was anything.
+  // Cancel a half-made action; true if there was one.
   release() {
     const held = Boolean(this.picked || this.armed);
     this.picked = null;
     this.armed = null;
     this.ghosts?.targets.replaceChildren();
-    if (held) this.#quiet();
+    if (held) this.#hideBubble();
     return held;
   }
 
-  // Put the cursor on a place.
+  // Move the cursor to a place.
   stand(place) {
     this.#settleCursor(place);
     this.#element(place)?.focus({ preventScroll: true });
@@ -273,20 +274,20 @@ export class Board {
 
   #build() {
     const { rows, cols, edges } = this.scene;
-    this.places = new Places(rows, cols, edges);
+    this.geometry = new Geometry(rows, cols, edges);
     this.#cells = [];
     this.#edges.clear();
     this.#joins.clear();
     this.#pieces.clear();
     this.cursor = "0,0";
     this.aimed = null;
-    this.defs = s("defs");
-    const quiet = (kind) => s(`g.${kind}`, { "aria-hidden": "true" });
-    this.layers = { ground: quiet("ground"), grid: s("g.grid"), joins: quiet("joins"), pieces: quiet("pieces") };
+    this.defs = svg("defs");
+    const quiet = (kind) => svg(`g.${kind}`, { "aria-hidden": "true" });
+    this.layers = { ground: quiet("ground"), grid: svg("g.grid"), joins: quiet("joins"), pieces: quiet("pieces") };
     this.ghosts = { targets: quiet("ghosts"), pending: quiet("ghosts"), aim: quiet("ghosts") };
     this.ghosts.pending.classList.add("pending");
     this.hints = quiet("hints");
-    this.cursorMark = s("rect.cursor", { "aria-hidden": "true" });
+    this.cursorMark = svg("rect.cursor", { "aria-hidden": "true" });
     for (let row = 0; row < rows; row += 1) {
       this.layers.grid.append(this.#row(row, 0));
       if (edges && row + 1 < rows) this.layers.grid.append(this.#row(row, 1));
@@ -314,68 +315,68 @@ export class Board {
   }
 
   #node(role, kind, attributes) {
-    return s(kind, this.small ? {} : { role, ...attributes });
+    return svg(kind, this.small ? {} : { role, ...attributes });
   }
 
   #cell(row, col, column) {
     const group = this.#node("gridcell", "g.cell", { "aria-colindex": column, tabindex: -1, "data-at": `${row},${col}` });
-    group.setAttribute("transform", `translate(${col * this.places.pitch} ${row * this.places.pitch})`);
+    group.setAttribute("transform", `translate(${col * this.geometry.pitch} ${row * this.geometry.pitch})`);
     this.#cells.push({ group, cell: null, may: "", name: "", dot: null });
     return group;
   }
 
   #edge(key, column) {
-    const { x, y, width, height } = this.places.box(key);
+    const { x, y, width, height } = this.geometry.box(key);
     const group = this.#node("gridcell", "g.edge", { "aria-colindex": column, tabindex: -1, "data-at": key });
-    const bar = s("rect.bar", { x, y, width, height, rx: Math.min(width, height) / 2 });
+    const bar = svg("rect.bar", { x, y, width, height, rx: Math.min(width, height) / 2 });
     group.append(bar);
     this.#edges.set(key, { group, bar, wall: false, name: "" });
     return group;
   }
 
-  // Room for names along two sides where they can be read; the drawing's outer size follows.
+  // Name rows and columns if the board is wide enough; the view box follows.
   #fit(width, anew = false) {
-    if (!this.places) return;
+    if (!this.geometry) return;
     const names = !this.small && width >= (this.#names ? WITH_NAMES - 24 : WITH_NAMES);
     if (names !== this.#names || anew) {
       this.#names = names;
-      const { rows, cols, width: wide, height: high, pitch } = this.places;
+      const { rows, cols, width: wide, height: high, pitch } = this.geometry;
       const longest = Math.max(wide, high);
       const pad = longest * (names ? 0.034 : 0.014);
       this.svg.setAttribute("viewBox", `${-pad} ${-pad} ${wide + 2 * pad} ${high + 2 * pad}`);
       this.element.style.setProperty("--ratio", ((wide + 2 * pad) / (high + 2 * pad)).toFixed(4));
-      const ground = s("rect.frame", { x: -pad, y: -pad, width: wide + 2 * pad, height: high + 2 * pad, rx: Math.min(pad + 14, 0.03 * longest) });
+      const ground = svg("rect.frame", { x: -pad, y: -pad, width: wide + 2 * pad, height: high + 2 * pad, rx: Math.min(pad + 14, 0.03 * longest) });
       const size = pad * 0.52;
-      const name = (text, x, y) => s("text.name", { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
+      const name = (text, x, y) => svg("text.name", { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
       const across = names ? Array.from({ length: cols }, (_, col) => name(this.scene.col_names[col], col * pitch + SIZE / 2, high + pad / 2)) : [];
       const along = names ? Array.from({ length: rows }, (_, row) => name(this.scene.row_names[row], -pad / 2, row * pitch + SIZE / 2)) : [];
       this.layers.ground.replaceChildren(ground, ...across, ...along);
     }
-    if (width) this.element.style.setProperty("--unit", `${(this.places.width / width).toFixed(3)}px`);
+    if (width) this.element.style.setProperty("--unit", `${(this.geometry.width / width).toFixed(3)}px`);
   }
 
-  // Which choice is reached by which place and key.
+  // Index the choices by place and key.
   #sort() {
     this.at.clear();
     this.turns.clear();
     this.keys.clear();
     for (const choice of this.scene.choices) {
-      if (choice.at.length === 4) append(this.turns, this.places.key(choice.at.slice(0, 2)), choice);
-      else if (choice.at.length) append(this.at, this.places.key(choice.at), choice);
+      if (choice.at.length === 4) append(this.turns, this.geometry.key(choice.at.slice(0, 2)), choice);
+      else if (choice.at.length) append(this.at, this.geometry.key(choice.at), choice);
       if (choice.key && !this.keys.has(choice.key)) this.keys.set(choice.key, choice);
     }
     if (!this.scene.choices.length) return;
     this.slides = this.scene.choices.some((choice) => choice.role === "slide");
-    this.arrows = this.scene.choices.some((choice) => choice.key in WAYS) || (this.arrows && this.at.size === 0);
+    this.arrows = this.scene.choices.some((choice) => choice.key in DIRECTIONS) || (this.arrows && this.at.size === 0);
   }
 
-  // Redraw the cells that look different now, and say which.
+  // Redraw the cells that changed, and return them.
   #drawCells() {
     const changed = [];
     this.scene.cells.forEach((cell, index) => {
       const known = this.#cells[index];
       const before = known.cell;
-      if (before !== cell && !alike(before, cell)) {
+      if (before !== cell && !looksSame(before, cell)) {
         known.group.replaceChildren(...drawCell(cell, (owner) => this.#hatch(owner)));
         known.dot = null;
         known.may = "";
@@ -397,7 +398,7 @@ export class Board {
     const may = step || choices.some((choice) => choice.role === "take") || cell.marks.some((mark) => mark.role === "takeable") ? step?.role ?? "take" : "";
     if (may !== known.may) {
       known.dot?.remove();
-      known.dot = may ? s("circle.dot", { cx: SIZE / 2, cy: SIZE / 2, r: may === "take" ? 7 : 11 }) : null;
+      known.dot = may ? svg("circle.dot", { cx: SIZE / 2, cy: SIZE / 2, r: may === "take" ? 7 : 11 }) : null;
       if (known.dot) known.group.append(known.dot);
       known.may = may;
     }
@@ -407,10 +408,9 @@ export class Board {
     known.group.setAttribute("aria-label", name);
   }
 
-  // Cells of one owner that touch are one area, and look like one: gaps between two of them are bridged, and so are the
-  // holes between four.
+  // Adjacent cells of one owner are drawn as one area: fill the gap between two and the hole between four.
   #join(index) {
-    const { cols } = this.places;
+    const { cols } = this.geometry;
     const [row, col] = [Math.floor(index / cols), index % cols];
     for (const top of [row - 1, row]) this.#bridge("down", [[top, col], [top + 1, col]]);
     for (const left of [col - 1, col]) this.#bridge("across", [[row, left], [row, left + 1]]);
@@ -418,7 +418,7 @@ export class Board {
   }
 
   #bridge(kind, spots) {
-    const { rows, cols, pitch, gap } = this.places;
+    const { rows, cols, pitch, gap } = this.geometry;
     const key = `${kind} ${spots[0]}`;
     this.#joins.get(key)?.remove();
     this.#joins.delete(key);
@@ -430,7 +430,7 @@ export class Board {
     const [corner, across] = [SIZE - ROUND - 3, gap + 2 * ROUND + 6];
     const hole = { x: x + corner, y: y + corner, width: across, height: across };
     const box = kind === "hole" ? hole : kind === "across" ? { x: x + near, y: y + ROUND, width: wide, height: long } : { x: x + ROUND, y: y + near, width: long, height: wide };
-    const join = s(`rect.join.${ownerClass(cells[0].owner)}`, box);
+    const join = svg(`rect.join.${ownerClass(cells[0].owner)}`, box);
     this.#joins.set(key, join);
     this.layers.joins.append(join);
   }
@@ -438,19 +438,19 @@ export class Board {
   #hatch(owner) {
     const id = `${this.id}-hatch${owner}`;
     if (!this.defs.querySelector(`#${id}`)) {
-      this.defs.append(s(`pattern.${ownerClass(owner)}`, { id, width: 16, height: 16, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${owner % 2 ? 45 : -45})` }, s("rect.hatch-line", { width: 4, height: 16 })));
+      this.defs.append(svg(`pattern.${ownerClass(owner)}`, { id, width: 16, height: 16, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${owner % 2 ? 45 : -45})` }, svg("rect.hatch-line", { width: 4, height: 16 })));
     }
     return id;
   }
 
   #drawWalls(live) {
     if (!this.scene.edges) return;
-    const walls = new Map(this.scene.walls.map((wall) => [this.places.key(wall.between), wall]));
+    const walls = new Map(this.scene.walls.map((wall) => [this.geometry.key(wall.between), wall]));
     for (const [key, edge] of this.#edges) {
       const wall = walls.get(key);
       edge.group.classList.toggle("wall", Boolean(wall));
       edge.group.classList.toggle("last", Boolean(wall?.last));
-      if (live && wall && !edge.wall) this.#run(edge.bar, [{ transform: "scale(1.5, 1.5)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: MOVE });
+      if (live && wall && !edge.wall) this.#animate(edge.bar, [{ transform: "scale(1.5, 1.5)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: MOVE });
       edge.wall = Boolean(wall);
       this.#nameEdge(key, edge, wall);
     }
@@ -461,7 +461,7 @@ export class Board {
     let name = wall?.name;
     if (wall && this.mine && this.turns.has(key)) name += ", can be turned";
     if (!wall) {
-      const [one, other] = this.places.spots(key).map(([row, col]) => `${this.scene.row_names[row]},${this.scene.col_names[col]}`);
+      const [one, other] = this.geometry.spots(key).map(([row, col]) => `${this.scene.row_names[row]},${this.scene.col_names[col]}`);
       const choice = this.mine && this.at.get(key)?.[0];
       name = `edge between ${one} and ${other}${choice ? `, ${choice.role} possible` : ""}`;
     }
@@ -470,7 +470,7 @@ export class Board {
     edge.group.setAttribute("aria-label", name);
   }
 
-  // Pieces keep their element while they move, so that what is seen to move is what moved.
+  // A piece keeps its element when it moves, so that it can be animated.
   #drawPieces(live) {
     const { cells, cols } = this.scene;
     const number = ([row, col]) => row * cols + col;
@@ -510,7 +510,7 @@ export class Board {
     for (const [index, { node }] of old) {
       if (kept.has(index)) continue;
       if (from.has(index)) this.#travel(node, index, from.get(index), () => node.remove());
-      else if (into.has(index)) this.#run(node, [{ opacity: 1 }, { opacity: 1 }], { duration: MOVE }, () => node.remove());
+      else if (into.has(index)) this.#animate(node, [{ opacity: 1 }, { opacity: 1 }], { duration: MOVE }, () => node.remove());
       else node.remove();
     }
   }
@@ -520,56 +520,56 @@ export class Board {
   }
 
   #translate(index) {
-    const { cols, pitch } = this.places;
+    const { cols, pitch } = this.geometry;
     return `translate(${(index % cols) * pitch + SIZE / 2}px, ${Math.floor(index / cols) * pitch + SIZE / 2}px)`;
   }
 
-  // A check that went wrong is seen where it went wrong, on the way to where the piece ends up.
+  // After a failed check the piece first shows up where it failed, then goes where it ends.
   #travel(node, start, end, done) {
     const failed = this.#cells.findIndex((known) => known.failing);
     const [a, b] = [this.#translate(start), this.#translate(end)];
     if (failed >= 0) {
       const c = this.#translate(failed);
-      this.#run(node, [{ transform: a }, { transform: c, offset: 0.3 }, { transform: `${c} rotate(-12deg)`, offset: 0.4 }, { transform: `${c} rotate(12deg)`, offset: 0.5 }, { transform: c, offset: 0.6 }, { transform: b }], { duration: 3.4 * MOVE }, done);
+      this.#animate(node, [{ transform: a }, { transform: c, offset: 0.3 }, { transform: `${c} rotate(-12deg)`, offset: 0.4 }, { transform: `${c} rotate(12deg)`, offset: 0.5 }, { transform: c, offset: 0.6 }, { transform: b }], { duration: 3.4 * MOVE }, done);
     } else if (node.classList.contains("here")) {
-      this.#run(node, [{ transform: `${a} scale(1, 1)` }, { transform: `${a} scale(0.15, 1.12)`, offset: 0.3 }, { transform: `${b} scale(0.15, 1.12)`, offset: 0.7 }, { transform: `${b} scale(1, 1)` }], { duration: MOVE + 20 }, done);
+      this.#animate(node, [{ transform: `${a} scale(1, 1)` }, { transform: `${a} scale(0.15, 1.12)`, offset: 0.3 }, { transform: `${b} scale(0.15, 1.12)`, offset: 0.7 }, { transform: `${b} scale(1, 1)` }], { duration: MOVE + 20 }, done);
     } else {
-      this.#run(node, [{ transform: a }, { transform: b }], { duration: MOVE }, done);
+      this.#animate(node, [{ transform: a }, { transform: b }], { duration: MOVE }, done);
     }
   }
 
   #pop(node, index, delay) {
     const place = this.#translate(index);
-    this.#run(node, [{ transform: `${place} scale(0.4)`, opacity: 0 }, { transform: `${place} scale(1.1)`, opacity: 1, offset: 0.7 }, { transform: place, opacity: 1 }], { duration: MOVE, delay });
+    this.#animate(node, [{ transform: `${place} scale(0.4)`, opacity: 0 }, { transform: `${place} scale(1.1)`, opacity: 1, offset: 0.7 }, { transform: place, opacity: 1 }], { duration: MOVE, delay });
   }
 
-  // What became of cells: taken ones grow into place, a failed one shakes.
-  #stress(changed) {
+  // Animate cells that changed: taken cells grow, a failed one blinks.
+  #animateChanges(changed) {
     for (const { index, before, cell } of changed) {
       const face = this.#cells[index].group.firstElementChild;
       if (cell.role === "owned" && before?.owner !== cell.owner) {
-        this.#run(face, [{ transform: "scale(0.5)" }, { transform: "scale(1.06)", offset: 0.7 }, { transform: "none" }], { duration: MOVE });
+        this.#animate(face, [{ transform: "scale(0.5)" }, { transform: "scale(1.06)", offset: 0.7 }, { transform: "none" }], { duration: MOVE });
       }
       if (cell.role === "failed" && before?.role !== "failed") {
-        this.#run(this.#cells[index].group, [{ opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }], { duration: 420, delay: MOVE });
+        this.#animate(this.#cells[index].group, [{ opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }], { duration: 420, delay: MOVE });
       }
       if (cell.role === "safe" && before?.role !== "safe") {
-        this.#run(face, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], { duration: 240, delay: MOVE });
+        this.#animate(face, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], { duration: 240, delay: MOVE });
       }
     }
   }
 
-  #run(node, frames, options, done) {
+  #animate(node, frames, options, done) {
     const animation = node.animate(frames, { easing: "ease-out", fill: "backwards", ...options });
     const entry = { animation, done };
-    this.#running.add(entry);
+    this.#animations.add(entry);
     animation.onfinish = () => {
-      this.#running.delete(entry);
+      this.#animations.delete(entry);
       done?.();
     };
   }
 
-  // -- Signs over the board -------------------------------------------------------------------------------------------
+  // -- Overlays -------------------------------------------------------------------------------------------------------
 
   #choiceAt(place) {
     if (this.picked) return this.picked.targets.get(place) ?? null;
@@ -577,44 +577,44 @@ export class Board {
     return found ? found.find((choice) => choice.role !== "golden") ?? found[0] : null;
   }
 
-  // What a choice would bring, faintly.
+  // A faint preview of a choice.
   #ghost(choice, place) {
     if (place.includes("|")) return this.#outline(place, `ghost-wall.${ownerClass(this.scene.turn) || "o1"}`);
-    const { x, y } = this.places.box(place);
+    const { x, y } = this.geometry.box(place);
     if (STEPPING.has(choice.role)) {
       const mover = this.scene.players.length ? drawPawn(this.scene.turn) : drawHere();
       mover.classList.add("ghost-piece");
-      mover.style.transform = this.#translate(this.places.index(place));
+      mover.style.transform = this.#translate(this.geometry.index(place));
       return mover;
     }
     const owner = this.scene.turn;
     const kind = choice.role === "golden" ? "ghost-golden" : "ghost-take";
-    return s(`g.${kind}.${ownerClass(owner) || "o1"}`, { transform: `translate(${x} ${y})` }, s("rect.face", { width: SIZE, height: SIZE, rx: 14 }), s("path.golden", { d: "M50 12 88 50 50 88 12 50Z" }));
+    return svg(`g.${kind}.${ownerClass(owner) || "o1"}`, { transform: `translate(${x} ${y})` }, svg("rect.face", { width: SIZE, height: SIZE, rx: 14 }), svg("path.golden", { d: "M50 12 88 50 50 88 12 50Z" }));
   }
 
   #outline(place, kind) {
-    const { x, y, width, height } = this.places.box(place);
+    const { x, y, width, height } = this.geometry.box(place);
     const grow = place.includes("|") ? 0 : 2;
-    return s(`rect.${kind}`, { x: x - grow, y: y - grow, width: width + 2 * grow, height: height + 2 * grow, rx: grow ? 15 : Math.min(width, height) / 2 });
+    return svg(`rect.${kind}`, { x: x - grow, y: y - grow, width: width + 2 * grow, height: height + 2 * grow, rx: grow ? 15 : Math.min(width, height) / 2 });
   }
 
   #arrow(way) {
     const turn = { up: 0, right: 90, down: 180, left: 270 }[way];
-    const { width, height } = this.places;
-    return s("path.advice-arrow", { d: "M0-110 90-10H40V110H-40V-10H-90Z", transform: `translate(${width / 2} ${height / 2}) rotate(${turn})` });
+    const { width, height } = this.geometry;
+    return svg("path.advice-arrow", { d: "M0-110 90-10H40V110H-40V-10H-90Z", transform: `translate(${width / 2} ${height / 2}) rotate(${turn})` });
   }
 
-  // A golden move is there once a game, so it is asked for twice.
+  // A golden move is possible once per game, so it needs confirmation.
   #arm(place, choice) {
     this.release();
     this.armed = place;
     this.ghosts.targets.replaceChildren(this.#ghost(choice, place));
-    this.say(`${choice.label[0].toUpperCase()}${choice.label.slice(1)}? Once more to do it.`);
+    this.say(`${choice.label[0].toUpperCase()}${choice.label.slice(1)}? Click again to confirm.`);
   }
 
-  #quiet() {
+  #hideBubble() {
     if (!this.bubble) return;
-    clearTimeout(this.#hush);
+    clearTimeout(this.#bubbleTimer);
     this.bubble.hidden = true;
     this.ghosts?.pending.replaceChildren();
   }
@@ -622,7 +622,7 @@ export class Board {
   // -- The cursor -----------------------------------------------------------------------------------------------------
 
   #element(place) {
-    return place.includes("|") ? this.#edges.get(place)?.group : this.#cells[this.places.index(place)]?.group;
+    return place.includes("|") ? this.#edges.get(place)?.group : this.#cells[this.geometry.index(place)]?.group;
   }
 
   #settleCursor(place) {
@@ -630,11 +630,11 @@ export class Board {
     this.#element(this.cursor)?.setAttribute("tabindex", "-1");
     this.cursor = place;
     this.#element(place)?.setAttribute("tabindex", "0");
-    const { x, y, width, height } = this.places.box(place);
+    const { x, y, width, height } = this.geometry.box(place);
     for (const [name, value] of Object.entries({ x: x - 5, y: y - 5, width: width + 10, height: height + 10, rx: Math.min(18, Math.min(width, height) / 2 + 5) })) this.cursorMark.setAttribute(name, value);
   }
 
-  // Where the one who moves stands, if anywhere.
+  // Where the piece of the player to move is, if it has one.
   #mover() {
     const { cells, cols, turn } = this.scene;
     const index = cells.findIndex((cell) => cell.marks.some((mark) => mark.role === "here" || (mark.role === "pawn" && mark.number === turn)));
@@ -646,14 +646,12 @@ export class Board {
   }
 }
 
-const ABLE = { wall: "put up a wall", rotate: "turn a wall", take: "take a cell", golden: "make a golden move" };
-
 function append(map, key, value) {
   if (map.has(key)) map.get(key).push(value);
   else map.set(key, [value]);
 }
 
-function alike(one, other) {
+function looksSame(one, other) {
   return one !== null && one.role === other.role && one.text === other.text && one.owner === other.owner && one.last === other.last &&
     one.marks.length === other.marks.length && one.marks.every((mark, place) => mark.role === other.marks[place].role && mark.number === other.marks[place].number && mark.text === other.marks[place].text);
 }

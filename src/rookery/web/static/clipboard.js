@@ -1,4 +1,4 @@
-// Copying text for the person, with a word on how it went; also where the browser has no clipboard for pages.
+// Copies text to the clipboard and says so, also in browsers without the Clipboard API.
 
 import { h, toast } from "./dom.js";
 
@@ -7,13 +7,13 @@ export async function copy(text, done = "Copied.") {
     await navigator.clipboard.writeText(text);
     toast(done);
   } catch {
-    if (copiedByHand(text)) toast(done);
-    else offer(text);
+    if (copyByCommand(text)) toast(done);
+    else showText(text);
   }
 }
 
-// The way of browsers, and of pages without https, that know no clipboard.
-function copiedByHand(text) {
+// For old browsers and pages without https, which have no Clipboard API.
+function copyByCommand(text) {
   const before = document.activeElement;
   const field = h("textarea.visually-hidden", { readonly: true, "aria-hidden": "true", tabindex: "-1" });
   field.value = text;
@@ -30,14 +30,14 @@ function copiedByHand(text) {
   return copied;
 }
 
-// When nothing else works: the text itself, to be copied by the person.
-function offer(text) {
+// The last resort: shows the text for the visitor to copy.
+function showText(text) {
   const field = h("textarea", { readonly: true, rows: Math.min(8, text.split("\n").length + 1), id: "text-to-copy" });
   field.value = text;
   const dialog = h("dialog.sheet", { "aria-labelledby": "copy-title" },
     h("form.stack", { method: "dialog" },
       h("h2", { id: "copy-title" }, "Copy this text"),
-      h("div.field", {}, h("label", { for: "text-to-copy" }, "Your browser does not let this page copy; press Ctrl+C or hold to copy."), field),
+      h("div.field", {}, h("label", { for: "text-to-copy" }, "Your browser does not allow copying; press Ctrl+C, or touch and hold."), field),
       h("button.button.primary", {}, "Done")));
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);

@@ -1,30 +1,30 @@
-// The keyboard on a board: keys that play at once, and a cursor that walks over cells and edges and plays where it stands.
+// The keyboard on a board: keys that play at once, and a cursor that moves over cells and edges.
 
-export const WAYS = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
+export const DIRECTIONS = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
 const NAMED = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left", " ": "space", Enter: "enter", Escape: "escape", Tab: "tab" };
 const LETTERS = { w: "up", d: "right", s: "down", a: "left" };
 
-// Carry a key out; false if it means nothing here, so that the page may have it.
+// Handle a key; false if the board does not use it.
 export function press(board, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const name = NAMED[event.key] ?? (event.key.length === 1 ? event.key.toLowerCase() : "");
   const inside = board.svg.contains(event.target);
   if (board.picked) {
-    const done = choosing(board, name, event.shiftKey);
+    const done = chooseTarget(board, name, event.shiftKey);
     if (done) return true;
   }
   if (name === "escape") return board.release();
   if (board.mine && !event.shiftKey && board.keys.has(name)) return played(board, board.keys.get(name));
-  const way = name in WAYS ? name : LETTERS[name];
+  const way = name in DIRECTIONS ? name : LETTERS[name];
   if (way && board.mine && !event.shiftKey && board.keys.has(way)) return played(board, board.keys.get(way));
-  if (way) return walk(board, way, event.shiftKey, inside);
+  if (way) return moveCursor(board, way, event.shiftKey, inside);
   if (name === "enter" || name === "space") {
     if (!inside) return false;
     board.byKeys(true);
     board.press(board.cursor);
     return true;
   }
-  return here(board, name, inside);
+  return playHere(board, name, inside);
 }
 
 function played(board, choice) {
@@ -32,8 +32,8 @@ function played(board, choice) {
   return true;
 }
 
-// Arrows walk, unless they play by themselves; then they walk with Shift. A way that is closed is explained.
-function walk(board, way, shift, inside) {
+// Arrow keys move the cursor; if they play actions, Shift with an arrow does. An illegal direction is explained.
+function moveCursor(board, way, shift, inside) {
   if (!shift && board.arrows) {
     if (!board.mine) return false;
     board.refuse(way);
@@ -41,12 +41,12 @@ function walk(board, way, shift, inside) {
   }
   if (!inside && !shift && !board.mine) return false;
   board.byKeys(true);
-  board.stand(board.places.beside(board.cursor, WAYS[way]));
+  board.stand(board.geometry.beside(board.cursor, DIRECTIONS[way]));
   return true;
 }
 
-// A letter that acts where the cursor stands, or where the mouse points.
-function here(board, name, inside) {
+// A key that plays at the cursor or the pointer.
+function playHere(board, name, inside) {
   if (!board.mine || !name) return false;
   const place = inside && board.keyed ? board.cursor : board.aimed;
   const found = board.scene.choices.filter((choice) => choice.here === name);
@@ -58,11 +58,11 @@ function here(board, name, inside) {
   return true;
 }
 
-// While a wall is being turned: its targets one after the other, then one of them.
-function choosing(board, name, back) {
+// While a wall is being turned: move between its targets, or choose one.
+function chooseTarget(board, name, back) {
   const targets = [...board.picked.targets.keys()];
   if (name === "escape") return board.release();
-  if (name in WAYS || name === "tab") {
+  if (name in DIRECTIONS || name === "tab") {
     const step = back || name === "up" || name === "left" ? -1 : 1;
     const now = targets.indexOf(board.cursor);
     board.byKeys(true);

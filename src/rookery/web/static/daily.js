@@ -1,26 +1,26 @@
-// The daily challenges: today's four, how they went, and the leaderboards of this day and of earlier ones.
+// The daily challenges: today's, the visitor's results, and the leaderboards of any day.
 
 import { get, post } from "./api.js";
 import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
-import { h, titled } from "./dom.js";
-import { takeUp } from "./home.js";
-import { counted, emblem, result, sentence, skeletons } from "./listing.js";
+import { h, setTitle } from "./dom.js";
+import { startDaily } from "./home.js";
+import { counted, emblem, result, capitalize, skeletons } from "./listing.js";
 
 const DAY = 86_400_000;
 
 export async function show(root, params, { signal }) {
-  titled("Daily challenges");
-  const date = h("span.daily-date", {}, `${told(new Date().toISOString().slice(0, 10))}.`);
-  const clock = h("b.countdown", { role: "timer", "aria-label": "Time to the next challenges" });
+  setTitle("Daily challenges");
+  const date = h("span.daily-date", {}, `${dateText(new Date().toISOString().slice(0, 10))}.`);
+  const clock = h("b.countdown", { role: "timer", "aria-label": "Time until the next challenges" });
   const cards = h("div.daily-cards", {}, skeletons(4, "div"));
   const boards = h("section.card.leaderboards", { "aria-labelledby": "boards-title" });
   root.append(
     h("header.page-lead", {},
       h("div", {},
         h("h1", {}, "Daily challenges"),
-        h("p.muted", {}, date, " The same boards for everybody, once a day.")),
-      h("p.muted.daily-next", {}, "Next ones in ", clock)),
+        h("p.muted", {}, date, " The same boards for everybody, one attempt a day.")),
+      h("p.muted.daily-next", {}, "Next challenges in ", clock)),
     h("section", { "aria-label": "Today’s challenges" }, cards),
     boards,
   );
@@ -42,23 +42,23 @@ export async function show(root, params, { signal }) {
       return;
     }
     boards.hidden = false;
-    date.textContent = `${told(today.day)}.`;
+    date.textContent = `${dateText(today.day)}.`;
     cards.replaceChildren(...today.games.map((each) => card(each, signal)));
     if (day !== today.day) leaderboards(boards, today, signal);
     day = today.day;
   }
 }
 
-function told(day) {
+function dateText(day) {
   return new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
 }
 
-// The time to midnight, UTC; `turned` is called when the day turns.
-function countDown(place, signal, turned) {
+// Shows the time to midnight UTC; `onNewDay` is called when the day changes.
+function countDown(place, signal, onNewDay) {
   let before = Infinity;
   const tick = () => {
     const left = DAY - (Date.now() % DAY);
-    if (left > before) turned();
+    if (left > before) onNewDay();
     before = left;
     const seconds = Math.floor(left / 1000);
     place.textContent = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
@@ -71,27 +71,27 @@ function countDown(place, signal, turned) {
 function card(challenge, signal) {
   const { game, title, mine, feat, rank, players, streak, share, opponents } = challenge;
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
-  const against = opponents?.length ? `Against ${opponents.length === 1 ? `a bot of ${opponents[0]}` : `bots of ${opponents.join(", ")}`}` : "On your own";
-  const play = h("button.button.primary", { type: "button", onclick: () => takeUp(game, play), "aria-label": `${mine ? "Go on with" : "Play"} ${title}` }, mine ? "Go on" : "Play");
+  const against = opponents?.length ? `Against ${opponents.length === 1 ? `a ${opponents[0]} bot` : `${opponents.join(" and ")} bots`}` : "Solo";
+  const play = h("button.button.primary", { type: "button", onclick: () => startDaily(game, play), "aria-label": `${mine ? "Continue" : "Play"} ${title}` }, mine ? "Continue" : "Play");
   return h("article.card.daily-card", { "data-game": game },
     picture(challenge, over, signal),
     h("div.daily-card-words", {},
       h("h2", {}, title),
       h("p.muted", {}, against),
       over
-        ? h("p.daily-feat", {}, h("b", {}, sentence(feat ?? result(mine))), rank && h("span.muted", {}, `#${rank} of ${players}`))
-        : h("p.daily-feat.muted", {}, mine ? "You have begun" : players ? `${counted(players, "player")} so far` : "Be the first today"),
+        ? h("p.daily-feat", {}, h("b", {}, capitalize(feat ?? result(mine))), rank && h("span.muted", {}, `#${rank} of ${players}`))
+        : h("p.daily-feat.muted", {}, mine ? "In progress" : players ? `${counted(players, "player")} so far` : "Be the first today"),
       h("p.daily-streak", {}, streak > 1 ? h("span.badge.streak", {}, `${counted(streak, "day")} in a row`) : "\u00a0")),
     h("div.daily-card-actions.row", {},
       over
         ? [
-          share && h("button.button.primary", { type: "button", "aria-label": `Share your result in ${title}`, onclick: () => copy(share, "Your result is copied: paste it where you like.") }, "Share"),
-          h("a.button", { href: `/replay/${mine.id}`, "aria-label": `Watch your game of ${title} again` }, "Replay"),
+          share && h("button.button.primary", { type: "button", "aria-label": `Share your result in ${title}`, onclick: () => copy(share, "Result copied.") }, "Share"),
+          h("a.button", { href: `/replay/${mine.id}`, "aria-label": `Replay your game of ${title}` }, "Replay"),
         ]
         : play));
 }
 
-// The board as it was left, or as it will begin.
+// The board as the visitor left it, or at the start.
 function picture({ game, options, mine }, over, signal) {
   const frame = h("div.daily-picture", { "aria-hidden": "true" });
   const board = new Board({ small: true });
@@ -101,9 +101,9 @@ function picture({ game, options, mine }, over, signal) {
     const { frames } = await get(`/api/games/${mine.id}/frames?first=${count - 1}&last=${count - 1}`, signal);
     return frames[0].scene;
   };
-  // Where chance lays out the board, the day's own layout is a surprise; another one would only mislead.
-  const begun = async () => bare((await post("/api/preview", { game, options }, signal)).scene);
-  (mine ? last().catch(begun) : begun())
+  // Chance decides part of the start of some games. The preview's outcomes are not the challenge's, so they are removed.
+  const start = async () => withoutChance((await post("/api/preview", { game, options }, signal)).scene);
+  (mine ? last().catch(start) : start())
     .then((scene) => {
       if (signal.aborted) return;
       board.show(scene, { mine: false, animate: false });
@@ -114,7 +114,7 @@ function picture({ game, options, mine }, over, signal) {
   return frame;
 }
 
-function bare(scene) {
+function withoutChance(scene) {
   return { ...scene, cells: scene.cells.map((cell) => (cell.marks.some(({ role }) => role === "new") ? { ...cell, role: "free", text: "", marks: [], last: false } : cell)) };
 }
 
@@ -169,14 +169,14 @@ function leaderboards(place, today, signal) {
     table.setAttribute("aria-labelledby", `tab-${game}`);
     table.setAttribute("aria-busy", "true");
     turn += 1;
-    const asking = turn;
+    const request = turn;
     try {
       const { rows } = await get(`/api/daily/${game}/board?day=${encodeURIComponent(day)}`, signal);
-      if (asking === turn) table.replaceChildren(rows.length ? ranking(rows) : nobody(day === today.day));
+      if (request === turn) table.replaceChildren(rows.length ? ranking(rows) : noResults(day === today.day));
     } catch (problem) {
-      if (asking === turn && !signal.aborted) table.replaceChildren(h("p.quiet-note", {}, problem.message));
+      if (request === turn && !signal.aborted) table.replaceChildren(h("p.quiet-note", {}, problem.message));
     } finally {
-      if (asking === turn) table.removeAttribute("aria-busy");
+      if (request === turn) table.removeAttribute("aria-busy");
     }
   }
 }
@@ -185,8 +185,8 @@ function shifted(day, by) {
   return new Date(Date.parse(`${day}T00:00Z`) + by * DAY).toISOString().slice(0, 10);
 }
 
-function nobody(now) {
-  return h("p.quiet-note", {}, now ? "Nobody has finished this one yet. The first place is free." : "Nobody played this one on that day.");
+function noResults(now) {
+  return h("p.quiet-note", {}, now ? "No results yet. Be the first." : "No results on that day.");
 }
 
 function ranking(rows) {
@@ -197,5 +197,5 @@ function ranking(rows) {
         h("td.rank", {}, String(rank)),
         h("th.leader-name", { scope: "row" }, name || "Somebody", you && h("span.badge", {}, "you")),
         h("td.feat", {}, feat),
-        h("td", {}, id && h("a", { href: `/replay/${id}`, "aria-label": `Watch the game of ${name || "somebody"} on rank ${rank}` }, "Replay"))))));
+        h("td", {}, id && h("a", { href: `/replay/${id}`, "aria-label": `Replay the game of ${name || "somebody"}, rank ${rank}` }, "Replay"))))));
 }

@@ -1,4 +1,4 @@
-// Making elements. Text is always set as text, so nothing a person typed can become markup.
+// Helpers that create elements. Text is always set as text, so user input cannot become markup.
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -12,7 +12,8 @@ function fill(element, attributes, children) {
   return element;
 }
 
-// h("button.primary", {type: "button", onclick}, "Play"): an HTML element with classes, attributes, listeners, children.
+// Hyperscript: h("button.primary", { type: "button", onclick }, "Play") is an HTML element with classes, attributes,
+// listeners and children.
 export function h(kind, attributes, ...children) {
   const [tag, ...classes] = kind.split(".");
   const element = document.createElement(tag || "div");
@@ -20,19 +21,19 @@ export function h(kind, attributes, ...children) {
   return fill(element, attributes, children);
 }
 
-// The same for SVG.
-export function s(kind, attributes, ...children) {
+// The same for SVG elements.
+export function svg(kind, attributes, ...children) {
   const [tag, ...classes] = kind.split(".");
   const element = document.createElementNS(SVG, tag);
   if (classes.length) element.classList.add(...classes);
   return fill(element, attributes, children);
 }
 
-export function titled(title) {
+export function setTitle(title) {
   document.title = title ? `${title} · Rookery` : "Rookery";
 }
 
-// A short message at the foot of the page, spoken by screen readers, gone by itself.
+// A short message at the foot of the page, announced by screen readers, removed after five seconds.
 export function toast(text) {
   const place = document.getElementById("toasts");
   const note = h("div.toast", {}, text);

@@ -1,7 +1,7 @@
-// What cells and pieces look like, as SVG: pictures of roles and marks, nothing of when or where. Colours are style.css's.
-// A cell is SIZE by SIZE with its corner at the origin; a piece, which can move, is drawn around its centre.
+// Draws cells and pieces as SVG by their roles and marks; colours are in style.css. A cell is SIZE by SIZE with its corner
+// at the origin; a piece, which can move, is drawn around its centre.
 
-import { s } from "./dom.js";
+import { svg } from "./dom.js";
 
 export const SIZE = 100;
 const MIDDLE = SIZE / 2;
@@ -9,40 +9,45 @@ const PLAYERS = 8;
 const ROUNDS = 7;
 const TILES = new Set(["number", "operator"]);
 
-// The class that gives a player's colour; from the ninth player on the colours come again, the numbers do not.
+// The class of a player's colour; colours repeat from the ninth player on, numbers do not.
 export function ownerClass(owner) {
   return owner > 0 ? `o${((owner - 1) % PLAYERS) + 1}` : "";
 }
 
-// What lies flat on a cell; `hatch` names the pattern for an owner.
+// The class of a round's colour.
+export function roundClass(number) {
+  return `r${((number - 1) % ROUNDS) + 1}`;
+}
+
+// Everything on a cell but its piece; `hatch` names the pattern of an owner.
 export function drawCell(cell, hatch) {
-  const parts = [s("rect.face", { width: SIZE, height: SIZE, rx: 14 })];
-  if (cell.role === "goal" && cell.owner) parts.push(s("rect.hatch", { width: SIZE, height: SIZE, rx: 14, fill: `url(#${hatch(cell.owner)})` }));
-  if (cell.role === "blocked") parts.push(s("path.bar", { d: "M28 28 72 72M72 28 28 72" }));
+  const parts = [svg("rect.face", { width: SIZE, height: SIZE, rx: 14 })];
+  if (cell.role === "goal" && cell.owner) parts.push(svg("rect.hatch", { width: SIZE, height: SIZE, rx: 14, fill: `url(#${hatch(cell.owner)})` }));
+  if (cell.role === "blocked") parts.push(svg("path.bar", { d: "M28 28 72 72M72 28 28 72" }));
   const odds = cell.marks.find((mark) => mark.role === "odds");
-  if (odds) parts.push(s("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.text) }));
+  if (odds) parts.push(svg("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.text) }));
   parts.push(...drawSign(cell), ...drawRings(cell.marks.filter((mark) => mark.role === "ring")));
   if (cell.role === "owned") parts.push(label("owner-number", cell.text, 40, MIDDLE, MIDDLE));
   else if (cell.text && !TILES.has(cell.role)) parts.push(label("plain", cell.text, 36, MIDDLE, MIDDLE));
   if (odds) parts.push(label("odds", odds.text, null, MIDDLE, MIDDLE));
-  if (cell.marks.some((mark) => mark.role === "golden")) parts.push(s("path.golden", { d: "M79 5 95 21 79 37 63 21Z" }));
-  if (cell.last && !TILES.has(cell.role)) parts.push(s("rect.last", { x: 4, y: 4, width: SIZE - 8, height: SIZE - 8, rx: 11 }));
+  if (cell.marks.some((mark) => mark.role === "golden")) parts.push(svg("path.golden", { d: "M79 5 95 21 79 37 63 21Z" }));
+  if (cell.last && !TILES.has(cell.role)) parts.push(svg("rect.last", { x: 4, y: 4, width: SIZE - 8, height: SIZE - 8, rx: 11 }));
   return parts;
 }
 
 function drawSign({ role }) {
-  if (role === "home") return [s("path.sign", { d: "M26 52 50 29 74 52M33 48V72H67V48" })];
-  if (role === "safe") return [s("path.sign", { d: "M26 52 50 29 74 52M33 48V72H67V48M42 58 48 64 59 52" })];
-  if (role === "failed") return [s("path.sign", { d: "M30 30 70 70M70 30 30 70" })];
+  if (role === "home") return [svg("path.sign", { d: "M26 52 50 29 74 52M33 48V72H67V48" })];
+  if (role === "safe") return [svg("path.sign", { d: "M26 52 50 29 74 52M33 48V72H67V48M42 58 48 64 59 52" })];
+  if (role === "failed") return [svg("path.sign", { d: "M30 30 70 70M70 30 30 70" })];
   return [];
 }
 
-// One ring for each round, the earliest outside; the ring of round k is broken k times, so that colour is not the only sign.
+// One ring per round, the earliest outside; the ring of round k has k gaps, so that colour is not the only sign.
 function drawRings(marks) {
   const step = Math.min(9, 36 / marks.length);
   return marks.map(({ number }, place) => {
     const broken = number > 1 ? { pathLength: 10 * number, "stroke-dasharray": "7 3" } : {};
-    return s(`circle.ring.r${((number - 1) % ROUNDS) + 1}`, { cx: MIDDLE, cy: MIDDLE, r: 44 - step * (place + 0.5), "stroke-width": step * 0.62, ...broken });
+    return svg(`circle.ring.${roundClass(number)}`, { cx: MIDDLE, cy: MIDDLE, r: 44 - step * (place + 0.5), "stroke-width": step * 0.62, ...broken });
   });
 }
 
@@ -50,7 +55,7 @@ function heat(text) {
   return ((100 - Number.parseFloat(text)) / 160).toFixed(2);
 }
 
-// What stands on a cell and can move: a picture and a key that tells whether two look the same; null if nothing stands there.
+// The piece on a cell: how to draw it, and a key that is equal for pieces that look the same; null if there is none.
 export function pieceOf(cell) {
   if (TILES.has(cell.role)) return { key: `${cell.role} ${cell.text}`, draw: () => drawTile(cell) };
   for (const mark of cell.marks) {
@@ -61,23 +66,23 @@ export function pieceOf(cell) {
 }
 
 export function drawPawn(number) {
-  return s(`g.piece.pawn.${ownerClass(number)}`, {}, s("circle.shade", { cy: 4, r: 34 }), s("circle.body", { r: 34 }), label("pawn-number", number, 40));
+  return svg(`g.piece.pawn.${ownerClass(number)}`, {}, svg("circle.shade", { cy: 4, r: 34 }), svg("circle.body", { r: 34 }), label("pawn-number", number, 40));
 }
 
 export function drawHere() {
-  return s("g.piece.here", {}, s("circle.shade", { cy: 4, r: 30 }), s("circle.body", { r: 30 }), s("path.star", { d: "M0-17V17M-14.7-8.5 14.7 8.5M-14.7 8.5 14.7-8.5" }));
+  return svg("g.piece.here", {}, svg("circle.shade", { cy: 4, r: 30 }), svg("circle.body", { r: 30 }), svg("path.star", { d: "M0-17V17M-14.7-8.5 14.7 8.5M-14.7 8.5 14.7-8.5" }));
 }
 
 function drawTile({ role, text }) {
-  if (role === "operator") return s("g.piece.tile.operator", {}, s("rect.body", { x: -44, y: -44, width: 88, height: 88, rx: 44 }), label("tile-text", text, 56));
+  if (role === "operator") return svg("g.piece.tile.operator", {}, svg("rect.body", { x: -44, y: -44, width: 88, height: 88, rx: 44 }), label("tile-text", text, 56));
   const value = Number(text.replace("−", "-"));
   const depth = Math.min(1, Math.log10(1 + Math.abs(value)) / 3);
-  const tile = s(`g.piece.tile.number${value < 0 ? ".negative" : ""}`, {}, s("rect.body", { x: -MIDDLE, y: -MIDDLE, width: SIZE, height: SIZE, rx: 14 }), ...lines(text));
+  const tile = svg(`g.piece.tile.number${value < 0 ? ".negative" : ""}`, {}, svg("rect.body", { x: -MIDDLE, y: -MIDDLE, width: SIZE, height: SIZE, rx: 14 }), ...lines(text));
   tile.style.setProperty("--depth", `${Math.round(depth * 100)}%`);
   return tile;
 }
 
-// A number in as many lines as it needs to stay legible; every digit is there up to 24 of them.
+// A number on as many lines as it needs to be legible; up to 24 digits are shown in full.
 function lines(text) {
   if (text.length <= 7) return [label("tile-text", text, [50, 50, 40, 32, 27, 23, 20][text.length - 1])];
   const shown = text.length <= 24 ? text : `${text.slice(0, 15)}…${text.slice(-8)}`;
@@ -87,5 +92,5 @@ function lines(text) {
 }
 
 function label(kind, text, size, x = 0, y = 0) {
-  return s(`text.${kind}`, { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
+  return svg(`text.${kind}`, { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
 }

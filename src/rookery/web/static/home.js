@@ -1,16 +1,16 @@
-// The home page: the four games, today's challenges, games to join or watch, and one's own.
+// The home page: the games, today's challenges, the visitor's games, and games to join or watch.
 
 import { games, get, post } from "./api.js";
 import { go } from "./app.js";
-import { h, titled, toast } from "./dom.js";
-import { counted, emblem, gameRow, sentence, skeletons } from "./listing.js";
-import { reel } from "./reel.js";
+import { h, setTitle, toast } from "./dom.js";
+import { counted, emblem, gameRow, capitalize, skeletons } from "./listing.js";
+import { demoBoard } from "./demo.js";
 
 const REFRESH = 10_000;
 const SHOWN = 5;
 
 export async function show(root, params, { signal }) {
-  titled("");
+  setTitle("");
   const cards = h("div.games", {}, skeletons(4, "div"));
   const daily = h("ul.daily-strip", {}, skeletons(4));
   const mine = h("ul.game-list", {}, skeletons(3));
@@ -18,7 +18,7 @@ export async function show(root, params, { signal }) {
   root.append(
     h("header.home-lead", {},
       h("h1", {}, "One step at a time"),
-      h("p.muted", {}, "No account, no waiting. Pick a game.")),
+      h("p.muted", {}, "No account needed. Pick a game.")),
     h("section", { "aria-label": "The games" }, cards),
     h("section.home-daily", { "aria-labelledby": "daily-title" },
       h("div.section-head", {}, h("h2", { id: "daily-title" }, "Today’s challenge"), h("a", { href: "/daily" }, "Results and leaderboards")),
@@ -30,14 +30,14 @@ export async function show(root, params, { signal }) {
       h("section.card", { "aria-labelledby": "open-title" },
         h("div.section-head", {}, h("h2", { id: "open-title" }, "Join or watch")),
         open)),
-    h("p.home-foot.muted", {}, "Have a record of a game? ", h("a", { href: "/replay" }, "Watch it again"), "."),
+    h("p.home-foot.muted", {}, "Have a record of a game? ", h("a", { href: "/replay" }, "Upload a record"), "."),
   );
   fillCards(cards, signal);
   fillDaily(daily, signal);
-  keepLists(mine, open, signal);
+  refreshLists(mine, open, signal);
 }
 
-// Starts a game with its usual options and goes to it: one click from the home page to the board.
+// Starts a game with default options and opens it.
 export async function playNow(game, button) {
   button.disabled = true;
   button.setAttribute("aria-busy", "true");
@@ -69,7 +69,7 @@ async function fillCards(place, signal) {
 function card(game, signal) {
   const play = h("button.button.primary", { type: "button", onclick: () => playNow(game.name, play), "aria-label": `Play ${game.title} now` }, "Play now");
   return h("article.card.game-card", { "data-game": game.name },
-    reel(game.name, { signal }),
+    demoBoard(game.name, { signal }),
     h("div.game-card-words", {},
       h("h2", {}, game.title),
       h("p.game-card-summary", {}, game.summary)),
@@ -77,7 +77,7 @@ function card(game, signal) {
       play,
       h("div.game-card-links", {},
         h("a", { href: `/play/${game.name}`, "aria-label": `Options of ${game.title}` }, "Options"),
-        h("a", { href: `/rules/${game.name}`, "aria-label": `Rules of ${game.title} in a minute` }, "Rules", h("span.wide", {}, " in a minute")))));
+        h("a", { href: `/rules/${game.name}`, "aria-label": `Quick rules of ${game.title}` }, "Rules"))));
 }
 
 async function fillDaily(place, signal) {
@@ -85,13 +85,13 @@ async function fillDaily(place, signal) {
     const { games: challenges } = await get("/api/daily", signal);
     place.replaceChildren(...challenges.map(challenge));
   } catch (problem) {
-    if (!signal.aborted) place.replaceChildren(h("li.quiet-note.muted", {}, "Today’s challenges cannot be shown just now."));
+    if (!signal.aborted) place.replaceChildren(h("li.quiet-note.muted", {}, "Today’s challenges are not available right now."));
   }
 }
 
 function challenge({ game, title, mine, feat, rank, players, streak }) {
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
-  const state = over ? [sentence(feat ?? "played"), rank && ` · #${rank} of ${players}`] : mine ? "Go on where you were" : players ? `${counted(players, "player")} so far` : "Be the first today";
+  const state = over ? [capitalize(feat ?? "played"), rank && ` · #${rank} of ${players}`] : mine ? "Continue" : players ? `${counted(players, "player")} so far` : "Be the first today";
   const words = [
     emblem(game),
     h("span.daily-words", {},
@@ -100,12 +100,12 @@ function challenge({ game, title, mine, feat, rank, players, streak }) {
     h("span.daily-go", { "aria-hidden": "true" }, over ? "✓" : "→"),
   ];
   if (over) return h("li", { "data-game": game }, h("a.daily-item.done", { href: "/daily" }, words));
-  const button = h("button.daily-item", { type: "button", onclick: () => takeUp(game, button) }, words);
+  const button = h("button.daily-item", { type: "button", onclick: () => startDaily(game, button) }, words);
   return h("li", { "data-game": game }, button);
 }
 
-// Starts today's challenge of a game, or goes on with it.
-export async function takeUp(game, button) {
+// Starts or continues today's challenge of a game.
+export async function startDaily(game, button) {
   button.disabled = true;
   try {
     const info = await post(`/api/daily/${game}`);
@@ -117,14 +117,14 @@ export async function takeUp(game, button) {
   }
 }
 
-// Asks for the lists now, every ten seconds while the page is looked at, and when it is looked at again.
-function keepLists(mine, open, signal) {
+// Fetches the lists now, every ten seconds while the page is visible, and when it becomes visible again.
+function refreshLists(mine, open, signal) {
   const shown = new Map();
-  let asking = false;
+  let loading = false;
 
   async function refresh() {
-    if (asking || document.hidden) return;
-    asking = true;
+    if (loading || document.hidden) return;
+    loading = true;
     try {
       const [own, join, watch] = await Promise.all(
         ["mine", "join", "watch"].map((which) => get(`/api/games?which=${which}&limit=12`, signal)));
@@ -134,14 +134,14 @@ function keepLists(mine, open, signal) {
       redraw("open", open, others, () => openGames(others));
     } catch (problem) {
       if (signal.aborted || shown.size) return;
-      mine.replaceChildren(h("li.quiet-note.muted", {}, "Your games come back as soon as the server answers."));
-      open.replaceChildren(h("p.quiet-note.muted", {}, "Nothing to show until the server answers."));
+      mine.replaceChildren(h("li.quiet-note.muted", {}, "Your games will appear when the server answers."));
+      open.replaceChildren(h("p.quiet-note.muted", {}, "Waiting for the server."));
     } finally {
-      asking = false;
+      loading = false;
     }
   }
 
-  // A list that did not change is left alone, so that nobody loses the place where they were reading.
+  // A list that did not change is left alone, so that focus and scroll position stay.
   function redraw(name, place, content, make) {
     const key = JSON.stringify(content);
     if (shown.get(name) === key) return;
@@ -158,19 +158,19 @@ function keepLists(mine, open, signal) {
 }
 
 function ownGames(list) {
-  if (!list.length) return h("li.quiet-note", {}, "Nothing here yet. Your games will be, so that you can go on with them or watch them again.");
+  if (!list.length) return h("li.quiet-note", {}, "No games yet. Your games appear here, to continue or replay.");
   const live = list.filter((info) => info.status === "playing" || info.status === "waiting");
   const past = list.filter((info) => info.status !== "playing" && info.status !== "waiting");
   return [...live, ...past].slice(0, SHOWN).map((info) =>
     gameRow(info, live.includes(info)
-      ? h("a.button.primary", { href: `/game/${info.id}` }, "Go on")
+      ? h("a.button.primary", { href: `/game/${info.id}` }, "Continue")
       : h("a.button", { href: `/replay/${info.id}` }, "Replay")));
 }
 
 function openGames({ join, watch }) {
   if (!join.length && !watch.length) {
     return h("div.quiet-note", {},
-      h("p", {}, "Nobody is waiting for a game just now. A friend needs only a link, no account."),
+      h("p", {}, "No open games right now. Friends can join by a link, without an account."),
       inviteLinks());
   }
   const rows = [

@@ -1,11 +1,12 @@
-// The keyboard: which keys belong to the page, and the sheet that lists all of them.
+// Which key events belong to form fields, and the dialog that lists all keys.
 
 import { h } from "./dom.js";
+import { ROLE_WORDS } from "./roles.js";
 
 const NAMES = { up: "↑", right: "→", down: "↓", left: "←", space: "Space", enter: "Enter", escape: "Esc" };
 const ALSO = { up: "W", right: "D", down: "S", left: "A" };
 
-// Whether a key pressed there is meant for a field rather than for the game.
+// Whether a key event belongs to a form field.
 export function typing(event) {
   const target = event.target;
   if (!(target instanceof Element)) return false;
@@ -15,36 +16,34 @@ export function typing(event) {
   return input.type === "checkbox" || input.type === "radio" ? event.key === " " || event.key.startsWith("Arrow") : true;
 }
 
-// Enter and Space press the button or link that has the focus.
+// Whether a key event activates the focused button or link.
 export function pressing(event) {
   return (event.key === "Enter" || event.key === " ") && event.target instanceof Element && event.target.closest("a, button, summary, input");
 }
 
-// The keys of what can be done in a scene, once each: [key, what it does].
+// The keys of a scene's choices, each once: [key, what it does].
 function sceneKeys(scene) {
   const found = new Map();
   for (const choice of scene?.choices ?? []) {
     if (choice.key && !found.has(choice.key)) found.set(choice.key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
-    if (choice.here && !found.has(`${choice.here} here`)) found.set(`${choice.here} here`, `${HERE[choice.role] ?? choice.role} at the cursor`);
+    if (choice.here && !found.has(`${choice.here} here`)) found.set(`${choice.here} here`, `${ROLE_WORDS[choice.role] ?? choice.role} at the cursor`);
   }
   return [...found];
 }
 
-const HERE = { wall: "put up a wall", rotate: "turn the wall", take: "take the cell", golden: "golden move" };
-
-// The sheet of all keys: those of the scene, those of the cursor, those of the page.
+// The dialog of all keys: of the scene, of the cursor, of the page.
 export function showKeys(scene, pageKeys) {
   if (document.querySelector("dialog.keys")) return;
   const own = sceneKeys(scene);
   const arrows = own.some(([key]) => key === "up" || key === "down" || key === "left" || key === "right");
   const groups = [
     ["In this position", own.map(([key, what]) => [keyCaps(key.replace(" here", "")), what])],
-    ["The cursor", [
+    ["Cursor", [
       [arrows ? [cap("Shift"), cap("↑ → ↓ ←")] : [cap("↑ → ↓ ←")], scene?.edges ? "move over cells and the edges between them" : "move over the board"],
-      [[cap("Enter")], "do what can be done there"],
-      [[cap("Esc")], "let go"],
+      [[cap("Enter")], "play at the cursor"],
+      [[cap("Esc")], "cancel"],
     ]],
-    ["The page", pageKeys.map(([key, what]) => [[cap(key)], what])],
+    ["Page", pageKeys.map(([key, what]) => [[cap(key)], what])],
   ];
   const sheet = h("dialog.sheet.keys", { "aria-labelledby": "keys-title", onclose: () => sheet.remove() },
     h("form.stack", { method: "dialog" },

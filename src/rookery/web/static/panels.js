@@ -1,19 +1,19 @@
-// The parts beside the board on the game's page: seats, figures, moves, evaluation, notices. Each is made once and then
-// told what has changed, so that nothing jumps and the focus stays where it is.
+// The panels beside the board: seats, figures, moves, evaluation. Each is created once and then updated, so that the
+// layout does not jump and the focus stays.
 
 import { h } from "./dom.js";
-import { ownerClass } from "./draw.js";
-import { botWords } from "./listing.js";
+import { ownerClass, roundClass } from "./draw.js";
+import { capitalize } from "./listing.js";
 
 const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
 
-const kept = new WeakMap();
+const rendered = new WeakMap();
 
-// Make the children of an element anew, but only if what they show has changed.
-export function keep(element, shown, make) {
-  const sign = JSON.stringify(shown);
-  if (kept.get(element) === sign) return;
-  kept.set(element, sign);
+// Replace the children of an element, but only if the data they show has changed.
+export function renderIfChanged(element, data, make) {
+  const key = JSON.stringify(data);
+  if (rendered.get(element) === key) return;
+  rendered.set(element, key);
   element.replaceChildren(...[make()].flat(Infinity).filter(Boolean));
 }
 
@@ -22,18 +22,13 @@ export function token(number) {
   return h(`span.token.${ownerClass(number)}`, { "aria-hidden": "true" }, String(number));
 }
 
+// The name of a seat: its label, or for a person without a name the player's title in the scene.
 export function seatName(seat, scene, several = false) {
   const title = scene?.players?.[seat.number - 1] ?? "";
-  if (seat.kind === "bot") return seat.level ? `Level ${seat.level} bot` : seat.name;
-  if (seat.kind === "open") return "Open seat";
+  if (seat.kind !== "person") return seat.label;
   if (seat.yours && several && title) return title;
-  if (seat.yours) return seat.name && seat.name !== "You" ? `${seat.name} (you)` : "You";
-  return givenName(seat) || title || "Guest";
-}
-
-// The name a person gave; whom the server calls somebody has none, and is told apart better by the seat.
-export function givenName(seat) {
-  return seat.name.toLowerCase() === "somebody" ? "" : seat.name;
+  if (seat.yours) return seat.label ? `${seat.label} (you)` : "You";
+  return seat.label || title || "Guest";
 }
 
 // -- Seats and figures --------------------------------------------------------------------------------------------------
@@ -47,7 +42,7 @@ export class Seats {
     const turn = info.status === "playing" ? scene.turn : 0;
     const single = info.seats.length === 1 && !scene.players.length;
     this.element.hidden = single && info.seats[0].kind !== "bot";
-    keep(this.element, [info.seats, scene.players, turn, thinking, preparing, info.winners, scene.panels.filter((panel) => panel.owner), Boolean(this.clock)], () =>
+    renderIfChanged(this.element, [info.seats, scene.players, turn, thinking, preparing, info.winners, scene.panels.filter((panel) => panel.owner), Boolean(this.clock)], () =>
       info.seats.map((seat) => this.#seat(seat, own(seat.number), { info, scene, thinking, preparing, single, turn })));
     if (this.clock) this.tick();
   }
@@ -56,7 +51,7 @@ export class Seats {
     const clock = h("time.clock", { role: "timer", "aria-label": `Time of ${seatName(seat, scene)}`, hidden: !this.clock });
     this.#clocks.set(seat.number, clock);
     const won = info.winners?.includes(seat.number);
-    const state = thinking === seat.number ? (preparing ? "getting ready…" : "thinking…") : won ? (info.winners.length > 1 ? "draw" : "wins") : "";
+    const state = thinking === seat.number ? (preparing ? "preparing…" : "thinking…") : won ? (info.winners.length > 1 ? "draw" : "wins") : "";
     return h(`li.player${turn === seat.number ? ".turn" : ""}`, { "data-seat": seat.number, "aria-current": turn === seat.number ? "true" : null },
       single ? null : token(seat.number),
       h("span.who", {},
@@ -67,7 +62,7 @@ export class Seats {
       panels.length ? h("span.counts.small", {}, panels.map((panel) => h("span", {}, `${panel.label} `, h("b", {}, panel.value)))) : null);
   }
 
-  // The clock as the server told it, and when.
+  // The clock as the server sent it, and when it arrived.
   setClock(clock) {
     this.clock = clock ? { ...clock, since: performance.now() } : null;
   }
@@ -93,15 +88,15 @@ function clockText(ms) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
-// Figures that belong to nobody: round, total, moves.
+// Figures that belong to no player: round, total, moves.
 export function figures(panels) {
-  return panels.map((panel) => h("div", {}, h("dt", {}, panel.label), h("dd", {}, /^\S+( \S+)*$/.test(panel.value) && panel.label === "Rounds" ? rounds(panel.value) : panel.value)));
+  return panels.map((panel) => h("div", {}, h("dt", {}, panel.label), h("dd", {}, panel.items.length ? itemList(panel.items) : panel.value)));
 }
 
-// Results of rounds, each with its round's colour and place.
-function rounds(value) {
-  return h("span.rounds", {}, value.split(" ").map((result, place) =>
-    h(`span.pip.r${(place % 7) + 1}`, { title: `Round ${place + 1}: ${result}` }, result === "caught" ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, "caught")] : result)));
+// The entries of one figure, such as the results of rounds: each has a colour by its position, failures have a cross.
+function itemList(items) {
+  return h("span.rounds", {}, items.map(({ text, name, failed }, index) =>
+    h(`span.pip.${roundClass(index + 1)}`, { title: capitalize(name) }, failed ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, text)] : text)));
 }
 
 // -- Moves --------------------------------------------------------------------------------------------------------------
@@ -120,7 +115,7 @@ export class Moves {
     });
   }
 
-  // Plies as [name, by]; what chance did belongs to the action before it.
+  // Plies as [name, player]; chance outcomes belong to the action before them.
   update(plies, from, titles) {
     while (this.#entries.length && this.#entries.at(-1).index >= from) {
       const { button, group } = this.#entries.pop();
@@ -154,7 +149,7 @@ export class Moves {
     this.#entries.push({ index, by, group, button });
   }
 
-  // Which move is shown: a ply looked back at, or the last.
+  // Marks the move that is shown: an earlier one, or (null) the last.
   mark(ply) {
     this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const entry = ply === null ? this.#entries.at(-1) : this.#entries.find(({ button }) => Number(button.dataset.ply) === ply);
@@ -163,11 +158,12 @@ export class Moves {
     if (entry && scroll.scrollHeight > scroll.clientHeight) scroll.scrollTop = entry.group.offsetTop - scroll.clientHeight / 2;
   }
 
-  // The number of a move by its ply, and the ply of the move before or after.
+  // The number of the move that led to a ply.
   number(ply) {
     return this.#entries.findIndex(({ button }) => Number(button.dataset.ply) === ply) + 1;
   }
 
+  // The ply of the move before (-1) or after (1).
   beside(ply, step) {
     const stops = [0, ...this.#entries.map(({ button }) => Number(button.dataset.ply))];
     const now = ply === null ? stops.length - 1 : stops.indexOf(ply);
@@ -197,7 +193,7 @@ export class Evaluation {
 
   wait() {
     this.element.hidden = false;
-    if (!this.element.childElementCount) this.element.append(h("p.muted", {}, "Thinking about it…"));
+    if (!this.element.childElementCount) this.element.append(h("p.muted", {}, "Analysing…"));
   }
 
   show(found, scene) {
@@ -207,16 +203,16 @@ export class Evaluation {
     const first = found.player === 1 ? share : 1 - share;
     const parts = [];
     if (scene.players.length === 2) {
-      const bar = h("div.eval-bar", { role: "img", "aria-label": `${scene.players[0]} ${Math.round(100 * first)} per cent, ${scene.players[1]} ${100 - Math.round(100 * first)} per cent` }, h("span"));
+      const bar = h("div.eval-bar", { role: "img", "aria-label": `${scene.players[0]} ${Math.round(100 * first)}%, ${scene.players[1]} ${100 - Math.round(100 * first)}%` }, h("span"));
       bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
       parts.push(bar);
     }
-    const who = many ? scene.players[found.player - 1] : "You";
-    parts.push(h("p.verdict", {}, h("b", {}, verdict(found, who, many)), h("span.muted", {}, `, says the ${found.bot} bot`)));
+    const verdict = many ? `${scene.players[found.player - 1]}: ${found.verdict}` : capitalize(found.verdict);
+    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` (${found.bot} bot)`)));
     const [best, ...rest] = found.line.length > LINE ? [...found.line.slice(0, LINE), "…"] : found.line;
     if (best) parts.push(h("p.line", {}, h("span.muted", {}, "Best "), choice(best), rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null));
     const others = found.candidates.filter((each) => each.action !== best).slice(0, 4);
-    if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, each.win === null ? round(each.value) : percent(each.win)))));
+    if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, each.text))));
     if (found.facts.length) parts.push(h("dl.facts", {}, found.facts.map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text)))));
     if (found.remark) parts.push(h("p.muted", {}, found.remark));
     this.element.replaceChildren(...parts);
@@ -229,37 +225,16 @@ export class Evaluation {
 }
 
 function choice(action, value) {
-  return h("button.chip", { type: "button", "data-action": action, title: "Point to see it, press to play it" }, ARROWS[action] ?? action, value === undefined ? null : h("small", {}, value));
+  return h("button.chip", { type: "button", "data-action": action, title: "Hover to preview, click to play" }, ARROWS[action] ?? action, value === undefined ? null : h("small", {}, value));
 }
 
-const LINE = 12; // moves of a line that are shown
-
-// What is certain comes first, then the chance to win, with the value in the game's own terms where it is not a sign of
-// a win in sight.
-function verdict(found, who, many) {
-  const own = `${round(found.value)} ${found.unit}`;
-  if (found.forced !== null) {
-    const plies = Math.abs(found.forced);
-    return `${who} ${found.forced > 0 ? (many ? "wins" : "win") : many ? "loses" : "lose"} in ${plies} ${plies === 1 ? "ply" : "plies"}`;
-  }
-  if (found.win === null) return `${who}: ${own}`;
-  const chance = `${who} ${many ? "wins" : "win"} with ${percent(found.win)}`;
-  return Math.abs(found.value) < 500 && found.unit !== "% to win" ? `${chance}, ${own}` : chance;
-}
-
-function percent(share) {
-  return `${Math.round(100 * share)} %`;
-}
-
-function round(value) {
-  return String(Math.round(value * 100) / 100).replace("-", "−");
-}
+const LINE = 12; // moves of the best line that are shown
 
 // -- Who plays ----------------------------------------------------------------------------------------------------------
 
-// Give seats to a bot or take them back, and say how strong it is.
-export class Switches {
-  element = h("details.givers", { hidden: true });
+// Controls that give seats to a bot of some level, or take them back.
+export class SeatSwitches {
+  element = h("details.switches", { hidden: true });
   #rows = h("div.stack");
 
   constructor(onSeat) {
@@ -270,23 +245,23 @@ export class Switches {
   update({ info, scene, levels }) {
     this.element.hidden = !info.may.switch.length || info.status === "over";
     const seats = info.seats.filter((seat) => info.may.switch.includes(seat.number));
-    keep(this.#rows, [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), levels.length], () => seats.map((seat) => this.#row(seat, scene, levels)));
+    renderIfChanged(this.#rows, [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), levels.length], () => seats.map((seat) => this.#row(seat, scene, levels)));
   }
 
   #row(seat, scene, levels) {
     const id = `level-${seat.number}`;
     const bot = seat.kind === "bot";
-    const level = seat.level ?? this.wanted?.[seat.number] ?? 3;
-    const what = (value) => `level ${value}${levels[value - 1] ? `, ${botWords(levels[value - 1])}` : ""}`;
+    const level = seat.level ?? this.chosenLevels?.[seat.number] ?? 3;
+    const what = (value) => `level ${value}${levels[value - 1] ? `, ${levels[value - 1]}` : ""}`;
     const output = h("output", { for: id }, bot && !seat.level ? seat.bot : what(level));
     const slider = h("input", {
-      id, type: "range", min: 1, max: 10, step: 1, value: level, disabled: !bot, "aria-label": "Strength of the AI", "aria-valuetext": what(level),
+      id, type: "range", min: 1, max: 10, step: 1, value: level, disabled: !bot, "aria-label": "Strength of the bot", "aria-valuetext": what(level),
       oninput: () => { output.textContent = what(slider.value); slider.setAttribute("aria-valuetext", what(slider.value)); },
-      onchange: () => { (this.wanted ??= {})[seat.number] = Number(slider.value); this.onSeat(seat.number, slider.value); },
+      onchange: () => { (this.chosenLevels ??= {})[seat.number] = Number(slider.value); this.onSeat(seat.number, slider.value); },
     });
     const title = scene.players[seat.number - 1] ?? "this game";
-    return h("div.giver", {},
-      h("label.check", {}, h("input", { type: "checkbox", checked: bot, onchange: (event) => this.onSeat(seat.number, event.target.checked ? String(slider.value) : null) }), `AI plays ${title}`),
+    return h("div.switch", {},
+      h("label.check", {}, h("input", { type: "checkbox", checked: bot, onchange: (event) => this.onSeat(seat.number, event.target.checked ? String(slider.value) : null) }), `Bot plays ${title}`),
       h("div.row", {}, slider, output));
   }
 }

@@ -1,19 +1,18 @@
-// The page of a game under way: the board, whose turn it is, how it stands, and everything one may do. The server plays;
-// this page shows what it says and sends what the visitor does.
+// The page of a game in progress. The server has the rules; this page shows its scenes and sends the visitor's actions.
 
-import { get, games, post, whole } from "./api.js";
+import { get, games, post, applyChanges } from "./api.js";
 import { go } from "./app.js";
 import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
-import { h, titled, toast } from "./dom.js";
+import { h, setTitle, toast } from "./dom.js";
 import { pressing, showKeys, typing } from "./keys.js";
-import { sentence } from "./listing.js";
-import { Evaluation, figures, givenName, keep, Moves, seatName, Seats, Switches, token } from "./panels.js";
-import { icon, moving, sound } from "./settings.js";
-import { Lost, Socket } from "./socket.js";
+import { capitalize } from "./listing.js";
+import { Evaluation, figures, Moves, renderIfChanged, seatName, Seats, SeatSwitches, token } from "./panels.js";
+import { icon, motionAllowed, sound } from "./settings.js";
+import { ConnectionLost, Socket } from "./socket.js";
 
-const CALM = 170;
-const HASTE = 3; // actions a quick hand may be ahead of the server
+const SCENE_MS = 170; // shortest time between two scenes
+const MAX_QUEUED = 3; // actions the visitor may be ahead of the server
 const ICONS = {
   undo: "M7 4 3 8l4 4M3 8h8a5 5 0 0 1 0 10H8",
   redo: "M13 4l4 4-4 4M17 8H9a5 5 0 0 0 0 10h3",
@@ -33,7 +32,7 @@ class Play {
   #info = null;
   #scene = null;
   #ply = 0;
-  #seen = 0;
+  #lastPly = 0;
   #plies = [];
   #mine = false;
   #thinking = 0;
@@ -41,57 +40,57 @@ class Play {
   #redo = 0;
   #waiting = [];
   #timer = 0;
-  #calm = 0;
-  #flying = null;
+  #nextSceneAt = 0;
+  #inFlight = null;
   #eager = false;
-  #next = [];
-  #again = null;
+  #queued = [];
+  #retry = null;
   #looking = null;
   #evaluating = false;
   #odds = false;
-  #rested = -1;
+  #dismissedPly = -1;
   #question = null;
   #levels = [];
   #daily = null;
-  #acts = new Map();
+  #actionButtons = new Map();
 
   constructor(root, id, signal) {
     this.root = root;
     this.id = id;
     this.signal = signal;
-    this.opened = new Promise((kept, broken) => { this.kept = kept; this.broken = broken; });
-    this.#lay();
-    this.socket = new Socket(`/ws/games/${id}`, { onMessage: (message) => this.#hear(message), onState: (state, code) => this.#connection(state, code), signal });
+    this.opened = new Promise((resolve, reject) => { this.resolveOpened = resolve; this.rejectOpened = reject; });
+    this.#layout();
+    this.socket = new Socket(`/ws/games/${id}`, { onMessage: (message) => this.#onMessage(message), onState: (state, code) => this.#connection(state, code), signal });
     document.addEventListener("keydown", (event) => this.#key(event), { signal });
-    for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, (event) => this.#first(event), { signal, capture: true });
+    for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, (event) => this.#beforeInput(event), { signal, capture: true });
     const ticking = setInterval(() => this.seats.tick(), 100);
     signal.addEventListener("abort", () => {
       clearInterval(ticking);
       clearTimeout(this.#timer);
       this.board.destroy();
       this.offline.remove();
-      this.kept();
+      this.resolveOpened();
     });
   }
 
   // -- The page -------------------------------------------------------------------------------------------------------
 
-  #lay() {
-    this.board = new Board({ onAction: (action) => this.#act(action), onWhy: (spots) => this.#why(spots) });
+  #layout() {
+    this.board = new Board({ onAction: (action) => this.#playAction(action), onWhy: (spots) => this.#askWhy(spots) });
     this.title = h("h1.game-title", {}, "…");
     this.turn = h("p.whose");
     this.message = h("p.message");
     this.notices = h("div.notices");
     this.strip = h("div.strip", { hidden: true, role: "status" });
-    this.offline = h("div.offline", { role: "status", hidden: true }, "Connection lost, trying again…");
+    this.offline = h("div.offline", { role: "status", hidden: true }, "Connection lost. Reconnecting…");
     this.seats = new Seats();
     this.figures = h("dl.counts");
     this.moves = new Moves((ply) => this.#look(ply));
-    this.evaluation = new Evaluation({ onHover: (action) => this.#looking === null && this.board.hint(action), onPlay: (action) => this.#mine && this.#act(action) });
-    this.switches = new Switches((seat, bot) => this.#ask({ do: "seat", seat, bot }));
+    this.evaluation = new Evaluation({ onHover: (action) => this.#looking === null && this.board.hint(action), onPlay: (action) => this.#mine && this.#playAction(action) });
+    this.switches = new SeatSwitches((seat, bot) => this.#ask({ do: "seat", seat, bot }));
     this.foot = h("span");
     this.acts = h("div.acts.row");
-    this.tools = h("div.tools", { role: "group", "aria-label": "What you can do" });
+    this.tools = h("div.tools", { role: "group", "aria-label": "Actions" });
     this.buttons = {
       undo: this.#tool("undo", "Undo", () => this.#undo()),
       redo: this.#tool("redo", "Redo", () => this.#ask({ do: "redo" })),
@@ -117,32 +116,32 @@ class Play {
   #connection(state, code) {
     if (state === "gone") {
       this.offline.hidden = true;
-      const problem = new Error(code === 4404 ? "There is no game at this address. It may have been deleted, or the link is not complete." : "The server does not take connections from this page.");
+      const problem = new Error(code === 4404 ? "There is no game at this address. It may have been deleted, or the link is incomplete." : "The server refused the connection.");
       if (this.#scene) toast(problem.message);
-      this.broken(problem);
+      this.rejectOpened(problem);
     }
     this.offline.hidden = state !== "lost" || !this.#scene;
     if (state === "lost" && !this.#scene) this.title.textContent = "Connecting…";
   }
 
-  // -- What the server says -------------------------------------------------------------------------------------------
+  // -- Messages from the server----------------------------------------------------------------------------------------
 
-  #hear(message) {
-    if (message.is === "game") this.#know(message);
-    else if (message.is === "scene") this.#receive(message);
+  #onMessage(message) {
+    if (message.is === "game") this.#updateInfo(message);
+    else if (message.is === "scene") this.#queueScene(message);
     else if (message.is === "moved") go(`/game/${message.id}`);
   }
 
-  #know(info) {
+  #updateInfo(info) {
     const { is, ...rest } = info;
     if (!this.#info) {
       document.body.dataset.game = info.game;
-      games().then((all) => { this.#levels = all.find((each) => each.name === info.game)?.levels ?? []; this.#draw(); }).catch(() => {});
+      games().then((all) => { this.#levels = all.find((each) => each.name === info.game)?.level_labels ?? []; this.#draw(); }).catch(() => {});
     }
     const ended = this.#info && this.#info.status !== "over" && info.status === "over";
-    if (refused(this.#info, info)) toast("Not this time: your move stands.");
+    if (undoDeclined(this.#info, info)) toast("Your undo request was declined.");
     this.#info = rest;
-    titled(info.title);
+    setTitle(info.title);
     if (ended) this.#end();
     if (info.kind === "daily" && info.status === "over" && this.#daily === null) this.#share();
     this.#draw();
@@ -154,26 +153,25 @@ class Play {
     this.#evaluate(false);
   }
 
-  // What there is to share of a daily game that is over.
+  // Fetches the text to share of a finished daily game.
   async #share() {
     try {
       const { games: found } = await get("/api/daily", this.signal);
       this.#daily = found.find((each) => each.game === this.#info.game && each.mine?.id === this.id)?.share ?? null;
       this.#draw();
     } catch {
-      // Without it the button to copy the result is not there; the game itself is.
+      // Without it there is no button to copy the result.
     }
   }
 
-  // Scenes follow each other no faster than the eye can; but one's own action shows at once, and a touch or a key ends
-  // the wait.
-  #receive(message) {
-    const scene = whole(message.scene, this.heard);
-    this.heard = scene;
-    this.#seen = message.ply;
+  // Scenes are shown at most every SCENE_MS, but the visitor's own action at once; a touch or a key ends the wait.
+  #queueScene(message) {
+    const scene = applyChanges(message.scene, this.lastScene);
+    this.lastScene = scene;
+    this.#lastPly = message.ply;
     this.#waiting.push({ ...message, scene });
-    if (this.#flying?.until !== undefined) this.#flying = null;
-    const wait = this.#calm - performance.now();
+    if (this.#inFlight?.until !== undefined) this.#inFlight = null;
+    const wait = this.#nextSceneAt - performance.now();
     if (wait <= 0 || document.hidden || this.#eager) this.#flush();
     else {
       clearTimeout(this.#timer);
@@ -186,10 +184,10 @@ class Play {
     const waiting = this.#waiting;
     this.#waiting = [];
     if (waiting.length) this.#eager = false;
-    for (const [place, message] of waiting.entries()) this.#take(message, place === waiting.length - 1);
+    for (const [place, message] of waiting.entries()) this.#applyScene(message, place === waiting.length - 1);
   }
 
-  #take({ scene, ply, from, plies, mine, clock, thinking, preparing, redo }, last) {
+  #applyScene({ scene, ply, from, plies, mine, clock, thinking, preparing, redo }, last) {
     const before = this.#scene ? this.#ply : null;
     const forward = before !== null && ply > before && from >= before;
     this.#scene = scene;
@@ -204,64 +202,64 @@ class Play {
     if (before !== ply) this.#question = null;
     if (forward) sound(scene.walls.some((wall) => wall.last) ? "wall" : "step");
     if (this.#looking !== null) this.moves.mark(this.#looking);
-    else this.board.show(scene, { mine: this.#may(), animate: forward && last });
-    if (forward && moving()) this.#calm = performance.now() + CALM;
-    if (forward) this.#tell(from);
+    else this.board.show(scene, { mine: this.#canAct(), animate: forward && last });
+    if (forward && motionAllowed()) this.#nextSceneAt = performance.now() + SCENE_MS;
+    if (forward) this.#announce(from);
     if (last) this.#draw();
     if (this.#evaluating && before !== ply) this.#analyse();
-    this.kept();
-    this.#pump();
+    this.resolveOpened();
+    this.#playQueued();
   }
 
-  #may() {
+  #canAct() {
     return this.#mine && this.#info?.status === "playing";
   }
 
-  // What happened, for those who listen.
-  #tell(from) {
+  // Announces what happened to screen readers.
+  #announce(from) {
     const done = this.#plies.slice(from).filter(([, by]) => by > 0).map(([name, by]) => (this.#scene.players.length ? `${this.#scene.players[by - 1]}: ${name}` : name));
     this.board.announce(`${done.join(", ")}. ${this.#scene.message}`);
   }
 
-  // -- What the visitor does ------------------------------------------------------------------------------------------
+  // -- Actions of the visitor ----------------------------------------------------------------------------------------
 
-  // One action is under way at a time, until its scene is here; a quick hand's next ones follow then.
-  async #act(action) {
-    if (this.#flying) {
-      if (this.#next.length < HASTE) this.#next.push(action);
+  // One action is in flight at a time, until its scene arrives; further ones wait in a queue.
+  async #playAction(action) {
+    if (this.#inFlight) {
+      if (this.#queued.length < MAX_QUEUED) this.#queued.push(action);
       return;
     }
     const flight = { action, ply: this.#ply };
-    this.#flying = flight;
+    this.#inFlight = flight;
     this.#eager = true;
     try {
       const { ply } = await this.socket.ask({ do: "play", action, ply: this.#ply });
-      if (this.#flying !== flight) return;
-      if (this.#seen >= ply) this.#flying = null;
+      if (this.#inFlight !== flight) return;
+      if (this.#lastPly >= ply) this.#inFlight = null;
       else flight.until = ply;
-      this.#pump();
+      this.#playQueued();
     } catch (problem) {
-      if (problem instanceof Lost) this.#again = this.#flying;
+      if (problem instanceof ConnectionLost) this.#retry = this.#inFlight;
       else {
         sound("refused");
         this.board.say(problem.message);
       }
-      this.#flying = null;
-      this.#next = [];
+      this.#inFlight = null;
+      this.#queued = [];
     }
   }
 
-  #pump() {
-    if (this.#again && this.socket.live) {
-      const { action, ply } = this.#again;
-      this.#again = null;
-      if (ply === this.#ply && this.#mine) this.#act(action);
+  #playQueued() {
+    if (this.#retry && this.socket.live) {
+      const { action, ply } = this.#retry;
+      this.#retry = null;
+      if (ply === this.#ply && this.#mine) this.#playAction(action);
       return;
     }
-    if (!this.#next.length || this.#flying) return;
-    const action = this.#next.shift();
-    if (this.#may() && !this.#pausing() && this.#scene.choices.some((choice) => choice.action === action)) this.#act(action);
-    else this.#next = [];
+    if (!this.#queued.length || this.#inFlight) return;
+    const action = this.#queued.shift();
+    if (this.#canAct() && !this.#pausing() && this.#scene.choices.some((choice) => choice.action === action)) this.#playAction(action);
+    else this.#queued = [];
   }
 
   async #ask(message) {
@@ -270,16 +268,16 @@ class Play {
       if (answer.is === "moved") go(`/game/${answer.id}`);
       return answer;
     } catch (problem) {
-      if (!(problem instanceof Lost)) toast(problem.message);
+      if (!(problem instanceof ConnectionLost)) toast(problem.message);
       return null;
     }
   }
 
-  async #why(at) {
+  async #askWhy(at) {
     try {
       await this.socket.ask({ do: "why", at });
     } catch (problem) {
-      if (problem instanceof Lost) return;
+      if (problem instanceof ConnectionLost) return;
       sound("refused");
       this.board.say(problem.message);
     }
@@ -291,7 +289,7 @@ class Play {
 
   async #hint() {
     if (!this.#info?.may.hint || this.#looking !== null) return;
-    if (this.#pausing()) this.#rest(); // who asks what to do next goes on, and the advice is not covered
+    if (this.#pausing()) this.#dismissPause(); // it would cover the hint
     const { hint } = this.buttons;
     hint.classList.add("busy");
     const found = await this.#ask({ do: "analyse" });
@@ -300,7 +298,7 @@ class Play {
     const [best] = found.line;
     const choice = this.#scene.choices.find((each) => each.action === best);
     this.board.hint(best);
-    this.#acts.get(choice?.role)?.classList.add("hinted");
+    this.#actionButtons.get(choice?.role)?.classList.add("hinted");
     this.board.announce(`Hint: ${choice?.label ?? best}.`);
     toast(`Hint: ${choice?.label ?? best}.`);
   }
@@ -331,14 +329,14 @@ class Play {
   #restart() {
     if (!this.#info.may.restart) return;
     if (!this.#plies.some(([, by]) => by > 0) || this.#info.status === "over") this.#ask({ do: "restart" });
-    else this.#confirm("Start this game over? This one stays in your list.", "Start over", () => this.#ask({ do: "restart" }));
+    else this.#confirm("Start over? This game stays in your list.", "Start over", () => this.#ask({ do: "restart" }));
   }
 
   #resign() {
     this.#confirm("Resign this game?", "Resign", () => this.#ask({ do: "resign" }));
   }
 
-  #anew() {
+  #playAgain() {
     const { may, status } = this.#info;
     if (may.rematch) this.#ask({ do: "rematch" });
     else if (may.restart) this.#restart();
@@ -354,7 +352,7 @@ class Play {
 
   async #look(ply) {
     if (ply >= this.#ply) {
-      this.#now();
+      this.#backToNow();
       return;
     }
     const before = this.#looking;
@@ -370,11 +368,11 @@ class Play {
     this.#draw();
   }
 
-  #now() {
+  #backToNow() {
     if (this.#looking === null) return;
     this.#looking = null;
     this.moves.mark(null);
-    this.board.show(this.#scene, { mine: this.#may() });
+    this.board.show(this.#scene, { mine: this.#canAct() });
     this.#draw();
   }
 
@@ -382,23 +380,23 @@ class Play {
     try {
       const info = await post(`/api/games/${this.id}/join`, { token: hash });
       history.replaceState(null, "", location.pathname);
-      this.#know(info);
+      this.#updateInfo(info);
       this.socket.reopen();
     } catch (problem) {
       toast(problem.message);
     }
   }
 
-  // Before anything else sees a key or a touch: the newest scene is shown, and Enter ends a rest.
-  #first(event) {
+  // Runs before other handlers of a key or touch: shows the newest scene, and Enter dismisses a pause.
+  #beforeInput(event) {
     this.#flush();
     if (event.key !== "Enter" || !this.#pausing() || typing(event) || (pressing(event) && !this.board.svg.contains(event.target))) return;
     event.preventDefault();
-    this.#rest();
+    this.#dismissPause();
   }
 
   #pausing() {
-    return Boolean(this.#scene?.pause) && this.#rested !== this.#ply && this.#info?.status === "playing" && this.#looking === null;
+    return Boolean(this.#scene?.pause) && this.#dismissedPly !== this.#ply && this.#info?.status === "playing" && this.#looking === null;
   }
 
   // -- Keys -----------------------------------------------------------------------------------------------------------
@@ -414,7 +412,7 @@ class Play {
     if (event.key.startsWith("Arrow") && this.board.arrows && this.#info?.status === "playing") event.preventDefault();
     const act = {
       u: () => this.#undo(), y: () => this.#info.may.redo && this.#ask({ do: "redo" }), h: () => this.#hint(), e: () => this.#info.may.hint && this.#evaluate(!this.#evaluating),
-      o: () => this.#info.odds === "ask" && this.#showOdds(!this.#odds), n: () => this.#anew(), "?": () => this.#keys(),
+      o: () => this.#info.odds === "ask" && this.#showOdds(!this.#odds), n: () => this.#playAgain(), "?": () => this.#keys(),
       ",": () => this.#look(this.moves.beside(this.#looking, -1)), ".": () => this.#looking !== null && this.#look(this.moves.beside(this.#looking, 1)),
       Escape: () => this.#escape(),
     }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
@@ -427,18 +425,18 @@ class Play {
     if (this.#question) {
       this.#question = null;
       this.#draw();
-    } else if (this.#looking !== null) this.#now();
-    else this.#rest();
+    } else if (this.#looking !== null) this.#backToNow();
+    else this.#dismissPause();
   }
 
-  #rest() {
-    this.#rested = this.#ply;
+  #dismissPause() {
+    this.#dismissedPly = this.#ply;
     this.#draw();
   }
 
   #keys() {
     const odds = this.#info.odds === "ask" ? [["O", "show the odds"]] : [];
-    showKeys(this.#scene, [["U", "undo"], ["Y", "redo"], ["H", "hint"], ["E", "evaluate"], ...odds, [",", "look a move back"], [".", "look a move on"], ["N", "play again"], ["?", "this list"]]);
+    showKeys(this.#scene, [["U", "undo"], ["Y", "redo"], ["H", "hint"], ["E", "evaluate"], ...odds, [",", "previous move"], [".", "next move"], ["N", "play again"], ["?", "show keys"]]);
   }
 
   // -- Drawing --------------------------------------------------------------------------------------------------------
@@ -457,11 +455,11 @@ class Play {
     this.seats.update({ info, scene, thinking: this.#thinking, preparing: this.#preparing });
     const general = scene.panels.filter((panel) => !panel.owner);
     this.figures.hidden = !general.length || (over && !scene.players.length);
-    keep(this.figures, general, () => figures(general));
+    renderIfChanged(this.figures, general, () => figures(general));
     this.switches.update({ info, scene, levels: this.#levels });
-    const foot = [info.watchers ? `${info.watchers} watching` : "", info.takebacks ? `${info.takebacks} ${info.takebacks === 1 ? "move" : "moves"} taken back` : "", info.kind === "daily" ? `Daily of ${info.day}` : ""].filter(Boolean).join(" · ");
+    const foot = [info.watchers ? `${info.watchers} watching` : "", info.takebacks ? `${info.takebacks} ${info.takebacks === 1 ? "move" : "moves"} undone` : "", info.kind === "daily" ? `Daily of ${info.day}` : ""].filter(Boolean).join(" · ");
     this.foot.textContent = foot;
-    this.board.mine !== this.#may() && this.#looking === null && this.board.show(scene, { mine: this.#may() });
+    this.board.mine !== this.#canAct() && this.#looking === null && this.board.show(scene, { mine: this.#canAct() });
   }
 
   #drawTurn(info, scene, over) {
@@ -474,31 +472,31 @@ class Play {
     else if (info.status === "waiting") words = "Waiting for players";
     else if (many && seat) {
       number = scene.turn;
-      below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // said above already
-      if (this.#preparing) [words, below] = [`${seatName(seat, scene)} is getting ready…`, "This happens once, and takes about half a minute."];
+      below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // shown above already
+      if (this.#preparing) [words, below] = [`${seatName(seat, scene)} is preparing…`, "This happens once and takes about half a minute."];
       else if (this.#thinking) words = `${seatName(seat, scene)} is thinking…`;
       else if (this.#mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
       else words = `${seatName(seat, scene)} to move`;
     }
-    keep(this.turn, [words, number], () => [number ? token(number) : null, h("span", {}, words)]);
+    renderIfChanged(this.turn, [words, number], () => [number ? token(number) : null, h("span", {}, words)]);
     this.message.textContent = below;
-    this.turn.classList.toggle("mine", this.#may());
-    titled(`${many && this.#may() && !info.local ? "● " : ""}${info.title}`);
+    this.turn.classList.toggle("mine", this.#canAct());
+    setTitle(`${many && this.#canAct() && !info.local ? "● " : ""}${info.title}`);
   }
 
   #result() {
     const { winners, ending, you, seats, status } = this.#info;
     const scene = this.#scene;
-    if (status === "abandoned") return "This game was left.";
+    if (status === "abandoned") return "This game was abandoned.";
     const name = (number) => {
       const other = seats.find((seat) => seat.number === number && seat.kind === "person" && !seat.yours);
-      return (other && givenName(other)) || (scene.players[number - 1] ?? "You");
+      return other?.label || (scene.players[number - 1] ?? "You");
     };
     const whose = (number) => (you.includes(number) && you.length === 1 ? "You" : seats.length > 1 ? name(number) : "You");
     const how = ending ? `${whose(ending.player)} ${ending.how === "time" ? "ran out of time" : "resigned"}. ` : "";
     if (!scene.players.length) return ending ? `${how}` : scene.message;
     if (!winners?.length) return how || scene.message;
-    if (winners.length > 1) return ending ? `${how}A draw.` : scene.message;
+    if (winners.length > 1) return ending ? `${how}Draw.` : scene.message;
     const won = whose(winners[0]);
     return `${how}${won} ${won === "You" ? "win!" : "wins."}`;
   }
@@ -507,10 +505,10 @@ class Play {
     const hash = location.hash.slice(1);
     const open = info.seats.filter((seat) => seat.kind === "open");
     const joins = open.length && !info.you.length && (hash || info.listed);
-    keep(this.notices, [info.status, info.invite, open.length, joins, info.asked, info.you, info.rematch, info.may, this.#question?.text, over && [info.winners, info.ending, info.feat, scene.message], this.#daily], () => [
+    renderIfChanged(this.notices, [info.status, info.invite, open.length, joins, info.asked, info.you, info.rematch, info.may, this.#question?.text, over && [info.winners, info.ending, info.feat, scene.message], this.#daily], () => [
       this.#question ? this.#questionCard() : null,
       info.asked && !over ? this.#askedCard(info, scene) : null,
-      joins ? h("section.card.invite", {}, h("h2", {}, "There is a seat for you"), h("p", {}, `${people(info, scene)} waiting for you in ${info.title}.`), h("button.button.primary.big", { type: "button", onclick: () => this.#join(hash) }, "Join the game")) : null,
+      joins ? h("section.card.invite", {}, h("h2", {}, "You are invited"), h("p", {}, `${people(info, scene)} waiting for you in ${info.title}.`), h("button.button.primary.big", { type: "button", onclick: () => this.#join(hash) }, "Join")) : null,
       info.status === "waiting" && info.invite && info.you.length ? this.#inviteCard(info, scene, open) : null,
       over ? this.#resultCard(info, scene) : null,
     ]);
@@ -525,44 +523,44 @@ class Play {
 
   #askedCard({ asked, you, seats }, scene) {
     const seat = seats.find((each) => each.number === asked.by);
-    if (you.includes(asked.by)) return h("section.card.question", { role: "status" }, h("p", {}, "You asked to take a move back. Waiting for an answer…"));
-    return h("section.card.question", { role: "status" }, h("p", {}, `${seat ? seatName(seat, scene) : "Your opponent"} asks to take back a move.`),
+    if (you.includes(asked.by)) return h("section.card.question", { role: "status" }, h("p", {}, "You asked to undo a move. Waiting for an answer…"));
+    return h("section.card.question", { role: "status" }, h("p", {}, `${seat ? seatName(seat, scene) : "Your opponent"} asks to undo a move.`),
       h("div.row", {}, h("button.button.primary", { type: "button", onclick: () => this.#ask({ do: "answer", yes: true }) }, "Allow"), h("button.button", { type: "button", onclick: () => this.#ask({ do: "answer", yes: false }) }, "No")));
   }
 
   #inviteCard(info, scene, open) {
     const link = new URL(info.invite, location.href).href;
     const field = h("input", { type: "text", readonly: true, value: link, "aria-label": "Link to this game", onfocus: () => field.select() });
-    return h("section.card.invite", {}, h("h2", {}, "Send this link to a friend"),
-      h("div.row.copy", {}, field, h("button.button.primary", { type: "button", onclick: () => copy(link, "The link is copied.") }, "Copy")),
+    return h("section.card.invite", {}, h("h2", {}, "Invite a friend with this link"),
+      h("div.row.copy", {}, field, h("button.button.primary", { type: "button", onclick: () => copy(link, "Link copied.") }, "Copy")),
       navigator.share ? h("button.button", { type: "button", onclick: () => navigator.share({ title: info.title, url: link }).catch(() => {}) }, "Share…") : null,
-      h("p.muted", {}, `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You may leave this page: the game waits among yours on the home page.`));
+      h("p.muted", {}, `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`));
   }
 
   #resultCard(info, scene) {
     const won = info.winners?.some((number) => info.you.includes(number)) && scene.players.length > 0;
     const general = scene.panels.filter((panel) => !panel.owner);
-    const told = general.filter((panel) => panel.label === "Rounds");
+    const lists = general.filter((panel) => panel.items.length);
     return h(`section.card.result${won ? ".won" : ""}`, { "aria-label": "Result" },
       h("h2", {}, this.#result()),
-      info.feat && !this.#result().includes(info.feat) ? h("p.feat", {}, sentence(info.feat)) : null,
-      general.length && !scene.players.length ? h("dl.counts", {}, figures(told.length ? told : general)) : null,
+      info.feat && !this.#result().includes(info.feat) ? h("p.feat", {}, capitalize(info.feat)) : null,
+      general.length && !scene.players.length ? h("dl.counts", {}, figures(lists.length ? lists : general)) : null,
       h("div.row", {},
-        info.rematch ? h("a.button.primary", { href: `/game/${info.rematch}` }, "To the next game") : h("button.button.primary", { type: "button", onclick: () => this.#anew() }, "Play again"),
-        this.#daily ? h("button.button", { type: "button", onclick: () => copy(this.#daily, "The result is copied.") }, "Copy result") : null,
+        info.rematch ? h("a.button.primary", { href: `/game/${info.rematch}` }, "Go to the rematch") : h("button.button.primary", { type: "button", onclick: () => this.#playAgain() }, "Play again"),
+        this.#daily ? h("button.button", { type: "button", onclick: () => copy(this.#daily, "Result copied.") }, "Copy result") : null,
         h("a.button", { href: `/replay/${this.id}` }, "Replay"),
-        h("a.button.quiet", { href: `/api/games/${this.id}/record`, download: "", title: "Download the record of this game" }, "Record")));
+        h("a.button.quiet", { href: `/api/games/${this.id}/record`, download: "", title: "Download the record" }, "Record")));
   }
 
   #drawStrip(scene) {
     const pausing = this.#pausing();
     this.strip.hidden = this.#looking === null && !pausing;
-    keep(this.strip, [this.#looking, pausing, scene.pause, scene.message], () => {
+    renderIfChanged(this.strip, [this.#looking, pausing, scene.pause, scene.message], () => {
       if (this.#looking !== null) {
         const number = this.moves.number(this.#looking);
-        return [h("span", {}, number ? `Looking at move ${number}` : "Looking at the start"), h("button.button.primary", { type: "button", onclick: () => this.#now() }, "Back to now")];
+        return [h("span", {}, number ? `Showing move ${number}` : "Showing the start"), h("button.button.primary", { type: "button", onclick: () => this.#backToNow() }, "Back to the game")];
       }
-      return pausing ? [h("span", {}, scene.message), h("button.button.primary", { type: "button", onclick: () => this.#rest() }, scene.pause)] : [];
+      return pausing ? [h("span", {}, scene.message), h("button.button.primary", { type: "button", onclick: () => this.#dismissPause() }, scene.pause)] : [];
     });
   }
 
@@ -583,28 +581,28 @@ class Play {
     resign.hidden = !may.resign || over;
     const free = over ? [] : scene.choices.filter((choice) => !choice.at.length && choice.role !== "slide");
     for (const choice of free) {
-      if (!this.#acts.has(choice.role)) {
-        const button = h("button.button.act", { type: "button", "data-role": choice.role, onclick: () => this.#act(button.dataset.action) });
-        this.#acts.set(choice.role, button);
+      if (!this.#actionButtons.has(choice.role)) {
+        const button = h("button.button.act", { type: "button", "data-role": choice.role, onclick: () => this.#playAction(button.dataset.action) });
+        this.#actionButtons.set(choice.role, button);
         this.acts.append(button);
       }
     }
-    for (const [role, button] of this.#acts) {
+    for (const [role, button] of this.#actionButtons) {
       const choice = free.find((each) => each.role === role);
-      button.disabled = !choice || !this.#may();
+      button.disabled = !choice || !this.#canAct();
       button.hidden = over || !info.you.length;
       button.classList.remove("hinted");
       if (!choice) continue;
       button.dataset.action = choice.action;
-      keep(button, [choice.label, choice.key], () => [`${choice.label[0].toUpperCase()}${choice.label.slice(1)}`, choice.key ? h("kbd", {}, choice.key.toUpperCase()) : null]);
+      renderIfChanged(button, [choice.label, choice.key], () => [`${choice.label[0].toUpperCase()}${choice.label.slice(1)}`, choice.key ? h("kbd", {}, choice.key.toUpperCase()) : null]);
     }
     this.tools.hidden = Object.values(this.buttons).every((button) => button.hidden);
-    this.acts.hidden = ![...this.#acts.values()].some((button) => !button.hidden);
+    this.acts.hidden = ![...this.#actionButtons.values()].some((button) => !button.hidden);
   }
 }
 
-// Whether the move one asked to take back was refused: the question is gone, and neither a move nor a taking back ended it.
-function refused(before, now) {
+// Whether the visitor's undo request was declined: it is gone, and neither a move nor an undo ended it.
+function undoDeclined(before, now) {
   return Boolean(before?.asked) && before.you.includes(before.asked.by) && !now.asked && now.status === "playing" && now.plies === before.plies && now.takebacks === before.takebacks;
 }
 

@@ -1,7 +1,7 @@
-// Mouse, pen and finger on a board: what is pointed at gets a ghost, letting go plays it, a swipe slides.
+// Mouse, pen and touch on a board: pointing shows a ghost, releasing plays it, a swipe slides.
 
-const SWIPE = 22;
-const WAYS = [["left", "right"], ["up", "down"]];
+const SWIPE = 22; // pixels
+const DIRECTIONS = [["left", "right"], ["up", "down"]];
 
 export function listen(board) {
   const { svg } = board;
@@ -39,7 +39,7 @@ export function listen(board) {
     pressed.slid = true;
     board.aim(null);
     const across = Math.abs(dx) > Math.abs(dy);
-    board.slide(WAYS[across ? 0 : 1][(across ? dx : dy) > 0 ? 1 : 0]);
+    board.slide(DIRECTIONS[across ? 0 : 1][(across ? dx : dy) > 0 ? 1 : 0]);
   });
 
   svg.addEventListener("pointerup", (event) => {

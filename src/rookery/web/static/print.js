@@ -1,8 +1,8 @@
-// A game for the table: its grid and a score sheet on one side of a paper, its rules on the other.
+// A printout of a game: the board and a score sheet on the front, the rules on the back.
 
 import { games, get } from "./api.js";
 import { go } from "./app.js";
-import { h, s, titled } from "./dom.js";
+import { h, svg, setTitle } from "./dom.js";
 
 const PAPERS = { a4: "A4", letter: "Letter" };
 const CELL = 10;
@@ -11,27 +11,27 @@ export async function show(root, params, { signal }) {
   const game = (await games()).find((each) => each.name === params.game);
   if (!game) throw new Error(`There is no game called ${params.game}.`);
   const query = new URLSearchParams(location.search);
-  const paper = Object.hasOwn(PAPERS, query.get("paper")) ? query.get("paper") : usual();
+  const paper = Object.hasOwn(PAPERS, query.get("paper")) ? query.get("paper") : defaultPaper();
   query.delete("paper");
   const sheet = await get(`/api/catalogue/${game.name}/sheet?${query}`, signal);
   if (signal.aborted) return;
-  titled(`${sheet.title}, to print`);
+  setTitle(`${sheet.title}, printout`);
   document.body.dataset.game = game.name;
 
-  const front = h("section.sheet", { "aria-label": "The front" }, frontSide(sheet));
-  const back = h("section.sheet.back", { "aria-label": "The back" }, backSide(sheet));
-  const onto = (name) => { for (const side of [front, back]) side.classList.remove(...Object.keys(PAPERS)), side.classList.add(name); };
-  onto(paper);
+  const front = h("section.sheet", { "aria-label": "Front" }, frontSide(sheet));
+  const back = h("section.sheet.back", { "aria-label": "Back" }, backSide(sheet));
+  const usePaper = (name) => { for (const side of [front, back]) side.classList.remove(...Object.keys(PAPERS)), side.classList.add(name); };
+  usePaper(paper);
 
   root.append(
     h("div.print-page", {},
       h("header.print-lead", {},
         h("h1", {}, `${game.title} on paper`),
-        h("p.muted", {}, "One sheet, printed on both sides: the board and the score sheet in front, the rules on the back."),
+        h("p.muted", {}, "One sheet, printed on both sides: board and score sheet on the front, rules on the back."),
         h("form.print-choices", { onsubmit: (event) => { event.preventDefault(); window.print(); } },
           levelChoice(game, query),
           radios("paper", "Paper", Object.entries(PAPERS), paper, (name) => {
-            onto(name);
+            usePaper(name);
             history.replaceState(null, "", address(game, query, name));
           }),
           h("button.button.primary.big", {}, "Print"))),
@@ -43,15 +43,15 @@ export async function show(root, params, { signal }) {
   signal.addEventListener("abort", () => fitting.disconnect());
 }
 
-// On a screen narrower than the paper the sheets are shown smaller; the printer never sees this.
+// Scales the sheets down on screens narrower than the paper; print styles ignore this.
 function fit(root, ...sides) {
   const { paddingLeft, paddingRight } = getComputedStyle(root);
   const room = root.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
   for (const side of sides) side.style.setProperty("--fit", Math.min(1, room / (216 * (96 / 25.4) + 2)));
 }
 
-// The paper of the place where the browser is at home.
-function usual() {
+// The paper size that is common in the browser's region.
+function defaultPaper() {
   return /-(US|CA|MX|PH|CO|CL|VE)$/.test(navigator.language) ? "letter" : "a4";
 }
 
@@ -93,25 +93,25 @@ function frontSide({ title, scene, columns, rows }) {
   ];
 }
 
-// The board in black lines: what stands in a cell as a figure, home as a house.
+// The board in black lines: cells with their text, home as a house.
 function grid({ rows, cols, cells, title }) {
   const parts = [];
   cells.forEach((cell, index) => {
     const x = (index % cols) * CELL;
     const y = Math.floor(index / cols) * CELL;
-    parts.push(s("rect", { x, y, width: CELL, height: CELL }));
+    parts.push(svg("rect", { x, y, width: CELL, height: CELL }));
     if (cell.role === "home") {
-      parts.push(s("rect.home", { x: x + 0.6, y: y + 0.6, width: CELL - 1.2, height: CELL - 1.2 }), s("path.house", { d: `M${x + 2.4} ${y + 5.2}l2.6-2.5 2.6 2.5M${x + 3.2} ${y + 4.8}v2.6h3.6v-2.6` }));
+      parts.push(svg("rect.home", { x: x + 0.6, y: y + 0.6, width: CELL - 1.2, height: CELL - 1.2 }), svg("path.house", { d: `M${x + 2.4} ${y + 5.2}l2.6-2.5 2.6 2.5M${x + 3.2} ${y + 4.8}v2.6h3.6v-2.6` }));
     } else if (cell.text) {
-      parts.push(s("text", { x: x + 0.9, y: y + 3.3 }, cell.text));
+      parts.push(svg("text", { x: x + 0.9, y: y + 3.3 }, cell.text));
     }
   });
-  return s("svg.sheet-grid", { viewBox: `-0.3 -0.3 ${cols * CELL + 0.6} ${rows * CELL + 0.6}`, role: "img", "aria-label": `The board of ${title}` }, parts);
+  return svg("svg.sheet-grid", { viewBox: `-0.3 -0.3 ${cols * CELL + 0.6} ${rows * CELL + 0.6}`, role: "img", "aria-label": `The board of ${title}` }, parts);
 }
 
 function backSide({ title, rules }) {
   return [
-    h("div.sheet-head", {}, h("h2", {}, `${title}: the rules`)),
+    h("div.sheet-head", {}, h("h2", {}, `${title}: rules`)),
     h("div.sheet-rules", {}, rules.map(({ heading, lines }) =>
       h("section", {}, h("h3", {}, heading), h("ul", {}, lines.map((line) => h("li", {}, line)))))),
   ];

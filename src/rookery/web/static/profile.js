@@ -1,14 +1,14 @@
-// One's own page: the name others see, how the games went, all of them, and what the arcade keeps.
+// The profile page: name, statistics, games, and stored data.
 
 import { games, get, request } from "./api.js";
 import { go } from "./app.js";
-import { h, titled, toast } from "./dom.js";
+import { h, setTitle, toast } from "./dom.js";
 import { counted, emblem, gameRow, skeletons } from "./listing.js";
 
-const MORE = 20;
+const PAGE_SIZE = 20;
 
 export async function show(root, params, { signal }) {
-  titled("Profile");
+  setTitle("Profile");
   const name = h("section.card.profile-name", { "aria-labelledby": "name-title" }, h("div.skeleton", { "aria-hidden": "true" }));
   const tallies = h("div.careers", {}, skeletons(4, "div"));
   const list = h("div", {}, h("ul.game-list", {}, skeletons(4)));
@@ -16,20 +16,20 @@ export async function show(root, params, { signal }) {
     h("header.page-lead", {}, h("h1", {}, "Profile")),
     name,
     h("section", { "aria-labelledby": "figures-title" },
-      h("div.section-head", {}, h("h2", { id: "figures-title" }, "How it went")),
+      h("div.section-head", {}, h("h2", { id: "figures-title" }, "Statistics")),
       tallies),
     h("section.card", { "aria-labelledby": "list-title" },
       h("div.section-head", {}, h("h2", { id: "list-title" }, "Your games"), h("a", { href: "/replay" }, "Upload a record")),
       list),
     h("section.card.profile-data", { "aria-labelledby": "data-title" },
       h("h2", { id: "data-title" }, "Your data"),
-      h("p.muted", {}, "Rookery knows you by a cookie in this browser, and keeps your name and your games. Nothing else."),
+      h("p.muted", {}, "Rookery identifies you by a cookie in this browser and stores your name and your games. Nothing else."),
       h("div.row", {},
-        h("a.button", { href: "/api/me/export", download: "rookery.json" }, "Download everything"),
-        h("button.button.danger", { type: "button", onclick: () => forget(signal) }, "Delete my data…"))),
+        h("a.button", { href: "/api/me/export", download: "rookery.json" }, "Download my data"),
+        h("button.button.danger", { type: "button", onclick: () => confirmDelete(signal) }, "Delete my data…"))),
   );
   fillMe(name, tallies, signal);
-  fillGames(list, MORE, signal);
+  fillGames(list, PAGE_SIZE, signal);
 }
 
 async function fillMe(place, tallies, signal) {
@@ -41,7 +41,7 @@ async function fillMe(place, tallies, signal) {
     place.replaceChildren(
       h("h2", { id: "name-title" }, "Your name"),
       h("div.trouble", { role: "alert" }, h("p", {}, problem.message), h("button.button", { type: "button", onclick: () => fillMe(place, tallies, signal) }, "Try again")));
-    tallies.replaceChildren(h("p.quiet-note", {}, "Nothing to show until the server answers."));
+    tallies.replaceChildren(h("p.quiet-note", {}, "Waiting for the server."));
     return;
   }
   if (signal.aborted) return;
@@ -50,8 +50,8 @@ async function fillMe(place, tallies, signal) {
 }
 
 function drawName(place, kept, signal) {
-  const input = h("input", { type: "text", id: "my-name", value: kept, maxlength: 40, autocomplete: "nickname", spellcheck: "false", placeholder: "How others see you", "aria-describedby": "name-note" });
-  const note = h("p.help.muted", { id: "name-note", role: "status" }, "Shown to those you play with, and on the leaderboards.");
+  const input = h("input", { type: "text", id: "my-name", value: kept, maxlength: 40, autocomplete: "nickname", spellcheck: "false", placeholder: "Your name", "aria-describedby": "name-note" });
+  const note = h("p.help.muted", { id: "name-note", role: "status" }, "Other players and the leaderboards show it.");
   const save = h("button.button.primary", { type: "submit" }, "Save");
   place.replaceChildren(
     h("h2", { id: "name-title" }, "Your name"),
@@ -68,7 +68,7 @@ function drawName(place, kept, signal) {
       input.value = me?.name ?? input.value.trim();
       input.removeAttribute("aria-invalid");
       note.classList.remove("bad");
-      note.textContent = input.value ? `Saved: you are ${input.value}.` : "Saved: you play without a name.";
+      note.textContent = input.value ? `Saved. Your name is ${input.value}.` : "Saved. You play without a name.";
     } catch (problem) {
       if (signal.aborted) return;
       input.setAttribute("aria-invalid", "true");
@@ -91,23 +91,23 @@ function tally(game, figures) {
         decided > 0 && balance(won, drawn, lost),
         h("dl", {},
           decided > 0 && [
-            pair("Won", won ? `${won} (${Math.round((100 * won) / decided)} %)` : 0),
+            pair("Won", won ? `${won} (${Math.round((100 * won) / decided)}%)` : 0),
             pair("Drawn", drawn),
             pair("Lost", lost),
           ],
-          pair("Left unfinished", abandoned),
+          pair("Unfinished", abandoned),
           pair("Best", best ?? "—"),
           pair("Daily streak", streak ? counted(streak, "day") : "—"),
           pair("Longest streak", longest ? counted(longest, "day") : "—")),
       ]
-      : h("p.quiet-note", {}, "Not played yet. ", h("a", { href: `/rules/${game.name}`, "aria-label": `Rules of ${game.title} in a minute` }, "Learn it in a minute"), "."));
+      : h("p.quiet-note", {}, "Not played yet. ", h("a", { href: `/rules/${game.name}`, "aria-label": `Quick rules of ${game.title}` }, "Quick rules"), "."));
 }
 
 function pair(label, value) {
   return h("div", {}, h("dt", {}, label), h("dd", {}, String(value)));
 }
 
-// A bar of what was won, drawn and lost; the words beside it say the same.
+// A bar of games won, drawn and lost; the list below it says the same.
 function balance(won, drawn, lost) {
   const parts = [["won", won], ["drawn", drawn], ["lost", lost]].filter(([, count]) => count);
   return h("div.balance", { "aria-hidden": "true" }, parts.map(([kind, count]) => {
@@ -121,7 +121,7 @@ async function fillGames(place, limit, signal) {
   try {
     const { games: list } = await get(`/api/games?which=mine&limit=${limit}`, signal);
     if (!list.length) {
-      place.replaceChildren(h("p.quiet-note", {}, "No games yet. ", h("a", { href: "/" }, "Pick one"), " and you are playing."));
+      place.replaceChildren(h("p.quiet-note", {}, "No games yet. ", h("a", { href: "/" }, "Pick one"), " to start."));
       return;
     }
     const more = list.length >= limit && h("p.list-more", {}, h("button.button", { type: "button", onclick: () => fillGames(place, limit * 3, signal) }, "Show more"));
@@ -135,27 +135,27 @@ function row(info) {
   const live = info.status === "playing" || info.status === "waiting";
   const what = `${info.title}, ${new Date(info.changed).toLocaleDateString()}`;
   return gameRow(info,
-    live && h("a.button.primary", { href: `/game/${info.id}`, "aria-label": `Go on with ${what}` }, "Go on"),
-    !live && h("a.button", { href: `/replay/${info.id}`, "aria-label": `Watch ${what} again` }, "Replay"),
+    live && h("a.button.primary", { href: `/game/${info.id}`, "aria-label": `Continue ${what}` }, "Continue"),
+    !live && h("a.button", { href: `/replay/${info.id}`, "aria-label": `Replay ${what}` }, "Replay"),
     h("a.button.quiet.download", { href: `/api/games/${info.id}/record`, download: `${info.game}-${info.id}.json`, title: "Download the record", "aria-label": `Download the record of ${what}` }, "↓"));
 }
 
-// Asks once more, clearly, then deletes everything the arcade keeps of this person.
-function forget(signal) {
+// Asks for confirmation, then deletes the visitor's data.
+function confirmDelete(signal) {
   const sure = h("button.button.danger", { type: "button", onclick: erase }, "Delete everything");
-  const keep = h("button.button", { type: "button", onclick: () => dialog.close() }, "Keep it");
+  const cancel = h("button.button", { type: "button", onclick: () => dialog.close() }, "Cancel");
   const note = h("p.bad", { role: "alert" });
   const dialog = h("dialog.sheet", { "aria-labelledby": "forget-title", "aria-describedby": "forget-text" },
     h("div.stack", {},
       h("h2", { id: "forget-title" }, "Delete your data?"),
-      h("p", { id: "forget-text" }, "Your name, your results and the games that only you have played go for good. Games with other people stay for them, without your name. This cannot be undone."),
+      h("p", { id: "forget-text" }, "This deletes your name, your results and the games that only you played. Games with other people stay, without your name. This cannot be undone."),
       note,
-      h("div.row", {}, keep, sure)));
+      h("div.row", {}, cancel, sure)));
   dialog.addEventListener("close", () => dialog.remove());
   signal.addEventListener("abort", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();
-  keep.focus();
+  cancel.focus();
 
   async function erase() {
     sure.disabled = true;
@@ -169,6 +169,6 @@ function forget(signal) {
     for (const key of Object.keys(localStorage)) if (key.startsWith("rookery.setup.")) localStorage.removeItem(key);
     dialog.close();
     await go("/");
-    toast("Your data is deleted.");
+    toast("Your data was deleted.");
   }
 }

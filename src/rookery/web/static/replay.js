@@ -1,16 +1,16 @@
-// Watching a game again, ply by ply; and, without a game in the address, giving the arcade a record to watch.
+// The replay page: a game ply by ply; without a game in the address, a form to upload a record.
 
-import { get, post, whole } from "./api.js";
+import { get, post, applyChanges } from "./api.js";
 import { go } from "./app.js";
 import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
-import { h, titled, toast } from "./dom.js";
-import { emblem, result, seatName, sentence } from "./listing.js";
+import { h, setTitle, toast } from "./dom.js";
+import { emblem, result, seatName, capitalize } from "./listing.js";
 import { figures, token } from "./panels.js";
 import { icon } from "./settings.js";
 
-const CHUNK = 60; // frames asked for at a time
-const PACE = 900; // milliseconds a step at speed 1
+const CHUNK = 60; // frames per request
+const PACE = 900; // milliseconds per step at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
 const LARGEST = 5_000_000;
 
@@ -28,15 +28,15 @@ export async function show(root, params, { signal }) {
   else showUpload(root, signal);
 }
 
-// --- watching ---
+// --- replay ---
 
 async function showGame(root, id, signal) {
-  titled("Replay");
+  setTitle("Replay");
   const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), get(`/api/games/${id}/frames?first=0&last=${CHUNK - 1}`, signal)]);
-  titled(`${info.title}, replay`);
+  setTitle(`${info.title}, replay`);
   document.body.dataset.game = info.game;
-  const reader = new Reader(id, begun, signal);
-  const { steps } = reader;
+  const frames = new FrameLoader(id, begun, signal);
+  const { steps } = frames;
   const final = steps.length - 1;
   let at = -1;
   let timer = 0;
@@ -46,15 +46,15 @@ async function showGame(root, id, signal) {
   const message = h("p.replay-message", { role: "status" });
   const common = h("dl.replay-figures");
   const own = info.seats.map(() => h("span.replay-figure.muted"));
-  const range = h("input.scrubber", { type: "range", min: 0, max: final, step: 1, value: 0, "aria-label": "Place in the game", oninput: () => { pause(); turnTo(Number(range.value)); } });
+  const range = h("input.scrubber", { type: "range", min: 0, max: final, step: 1, value: 0, "aria-label": "Position in the game", oninput: () => { pause(); turnTo(Number(range.value)); } });
   const place = h("span.replay-place.muted");
   const button = (name, label, act) => h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
-  const first = button("first", "To the start (Home)", () => { pause(); turnTo(0); });
-  const before = button("before", "One back (←)", () => { pause(); turnTo(at - 1); });
+  const first = button("first", "First (Home)", () => { pause(); turnTo(0); });
+  const before = button("before", "Back (←)", () => { pause(); turnTo(at - 1); });
   const play = button("play", "Play (Space)", () => (timer ? pause() : start()));
   play.classList.add("primary");
-  const after = button("after", "One on (→)", () => { pause(); turnTo(at + 1); });
-  const last = button("last", "To the end (End)", () => { pause(); turnTo(final); });
+  const after = button("after", "Forward (→)", () => { pause(); turnTo(at + 1); });
+  const last = button("last", "Last (End)", () => { pause(); turnTo(final); });
   const pace = h("select", { id: "speed", "aria-label": "Speed", onchange: () => { speed = Number(pace.value); if (timer) { pause(); start(); } } },
     SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)));
   const moves = h("ol.replay-list", { tabindex: "-1" }, steps.map((step, index) => moveItem(step, index, info.seats.length > 1, () => { pause(); turnTo(index); })));
@@ -76,14 +76,14 @@ async function showGame(root, id, signal) {
         h("ul.replay-players", {}, info.seats.map((seat, index) => playerItem(seat, info, own[index]))),
         h("section.replay-moves", { "aria-labelledby": "moves-title" }, h("h2", { id: "moves-title" }, "Moves"), moves),
         h("div.row.replay-links", {},
-          h("button.button", { type: "button", onclick: () => copy(location.href, "The link to this position is copied.") }, "Copy link"),
+          h("button.button", { type: "button", onclick: () => copy(location.href, "Link to this position copied.") }, "Copy link"),
           h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
-          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "To the game")))),
+          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game")))),
   );
   signal.addEventListener("abort", () => { pause(); board.destroy(); });
   document.addEventListener("keydown", keys, { signal });
   const asked = new URLSearchParams(location.search).get("ply");
-  await turnTo(asked === null ? 0 : reader.stepAt(Number(asked) || 0), { keep: true });
+  await turnTo(asked === null ? 0 : frames.stepAt(Number(asked) || 0), { keep: true });
 
   async function turnTo(index, { keep = false } = {}) {
     const target = Math.min(final, Math.max(0, index));
@@ -99,7 +99,7 @@ async function showGame(root, id, signal) {
     if (!keep) history.replaceState(null, "", `${location.pathname}?ply=${steps[at].ply}`);
     let scene;
     try {
-      scene = await reader.scene(target);
+      scene = await frames.scene(target);
     } catch (problem) {
       if (signal.aborted) return;
       pause();
@@ -110,10 +110,10 @@ async function showGame(root, id, signal) {
     board.show(scene, { mine: false, animate: target === shown + 1 });
     message.textContent = scene.message;
     fillFigures(scene, common, own);
-    reader.ahead(target);
+    frames.prefetch(target);
   }
 
-  // Marks the move in the list and brings it into view there, without moving the page.
+  // Marks the move in the list and scrolls the list to it.
   function mark() {
     moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const current = moves.children[at].firstElementChild;
@@ -130,17 +130,17 @@ async function showGame(root, id, signal) {
       if (at >= final) pause();
       else if (!document.hidden) turnTo(at + 1);
     }, PACE / speed);
-    dress("pause", "Pause (Space)");
+    setPlayButton("pause", "Pause (Space)");
   }
 
   function pause() {
     if (!timer) return;
     clearInterval(timer);
     timer = 0;
-    dress("play", "Play (Space)");
+    setPlayButton("play", "Play (Space)");
   }
 
-  function dress(name, label) {
+  function setPlayButton(name, label) {
     play.replaceChildren(solid(name));
     play.title = label;
     play.setAttribute("aria-label", label);
@@ -158,7 +158,7 @@ async function showGame(root, id, signal) {
       End: () => { pause(); turnTo(final); },
       " ": () => (timer ? pause() : start()),
     }[event.key];
-    // On the board the arrows look around.
+    // On the board the arrow keys move the cursor.
     if (!act || (event.key !== " " && board.element.contains(target))) return;
     event.preventDefault();
     act();
@@ -171,8 +171,8 @@ function solid(name) {
   return drawn;
 }
 
-// The frames of a game, asked for in chunks. A step is an action with the chance that followed it; step 0 is the start.
-class Reader {
+// The scenes of a game, fetched in chunks. A step is an action and the chance outcomes after it; step 0 is the start.
+class FrameLoader {
   constructor(id, begun, signal) {
     this.id = id;
     this.signal = signal;
@@ -188,7 +188,7 @@ class Reader {
     this.chunks.set(0, Promise.resolve());
   }
 
-  // The step a ply belongs to.
+  // The step of a ply.
   stepAt(ply) {
     let step = 0;
     for (const [, by] of this.plies.slice(0, Math.max(0, ply))) if (by) step += 1;
@@ -198,7 +198,7 @@ class Reader {
   take(frames) {
     let before = null;
     for (const { ply, scene } of frames) {
-      before = whole(scene, before);
+      before = applyChanges(scene, before);
       this.scenes.set(this.stepAt(ply), before);
     }
   }
@@ -218,8 +218,8 @@ class Reader {
     throw new Error("This position could not be loaded. Try again.");
   }
 
-  // Has the next chunk on its way before it is needed.
-  ahead(step) {
+  // Fetches the next chunk before it is needed.
+  prefetch(step) {
     const chunk = Math.floor((step + CHUNK / 2) / CHUNK);
     if (chunk * CHUNK < this.steps.length) this.load(chunk).catch(() => {});
   }
@@ -239,41 +239,41 @@ function playerItem(seat, info, figure) {
   const won = info.winners?.length === 1 && info.winners[0] === seat.number;
   return h("li", {},
     info.seats.length > 1 && token(seat.number),
-    h("span.replay-player", {}, sentence(seatName(seat))),
+    h("span.replay-player", {}, capitalize(seatName(seat))),
     won && h("span.badge.won", {}, "won"),
     figure);
 }
 
 function ending(info) {
   if (info.status === "over") return result(info);
-  return info.status === "abandoned" ? "Left unfinished" : "Not over yet";
+  return info.status === "abandoned" ? "Unfinished" : "In progress";
 }
 
-// The figures of the position: those of the game in a list of their own, those of a player beside the player.
+// The figures of the position: general ones in a list, those of a player beside the player.
 function fillFigures(scene, common, own) {
   const of = (owner) => scene.panels.filter((panel) => panel.owner === owner);
   common.replaceChildren(...figures(of(0)));
   own.forEach((figure, index) => { figure.textContent = of(index + 1).map((panel) => `${panel.label} ${panel.value}`).join(" · "); });
 }
 
-// --- giving a record ---
+// --- upload ---
 
 function showUpload(root, signal) {
-  titled("Watch a record");
+  setTitle("Upload a record");
   const note = h("p.bad", { role: "alert" });
   const text = h("textarea", { id: "record-text", rows: 5, spellcheck: "false", autocomplete: "off", placeholder: "{\"rookery\": 1, \"game\": …" });
   const file = h("input", { type: "file", id: "record-file", accept: ".json,.jsonl,.txt,application/json,text/plain", onchange: () => read(file.files[0]) });
-  const send = h("button.button.primary", { type: "submit" }, "Watch it");
+  const send = h("button.button.primary", { type: "submit" }, "Upload");
   const drop = h("label.drop", { for: "record-file" },
-    h("b", {}, "Choose a file"), h("span.muted", {}, "or drop it here: a record downloaded from Rookery, or written by its commands"));
+    h("b", {}, "Choose a file"), h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"));
   root.append(
     h("div.upload", {},
       h("header.page-lead", {}, h("div", {},
-        h("h1", {}, "Watch a record"),
-        h("p.muted", {}, "A record is a whole game in one line of text. It is checked move by move, then shown."))),
-      h("form.card.stack", { onsubmit: (event) => { event.preventDefault(); give(text.value); } },
+        h("h1", {}, "Upload a record"),
+        h("p.muted", {}, "A record is a game in one line of JSON. The server checks every move and replays it."))),
+      h("form.card.stack", { onsubmit: (event) => { event.preventDefault(); upload(text.value); } },
         h("div.drop-place", {}, file, drop),
-        h("div.field", {}, h("label", { for: "record-text" }, "Or paste its text"), text),
+        h("div.field", {}, h("label", { for: "record-text" }, "Or paste it"), text),
         note,
         h("div.row", {}, send))),
   );
@@ -284,32 +284,32 @@ function showUpload(root, signal) {
   async function read(chosen) {
     if (!chosen) return;
     if (chosen.size > LARGEST) {
-      note.textContent = "This file is too large to be a record of one game.";
+      note.textContent = "This file is too large for a record.";
       return;
     }
-    await give(await chosen.text());
+    await upload(await chosen.text());
   }
 
-  async function give(content) {
+  async function upload(content) {
     const lines = content.split("\n").map((line) => line.trim()).filter(Boolean);
-    // A record spread over several lines is one record; several records are told from it by each opening anew.
+    // One record may span several lines; in a file of several records every line is a JSON object.
     const line = lines.length > 1 && lines.every((each) => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
     if (!line) {
-      note.textContent = "Choose a file, or paste a record first.";
+      note.textContent = "Choose a file or paste a record.";
       text.focus();
       return;
     }
     try {
       JSON.parse(line);
     } catch {
-      note.textContent = "This is not a Rookery record: a record is one line of JSON, as the download of a game gives it.";
+      note.textContent = "This is not a Rookery record. A record is one line of JSON, as downloaded from a game.";
       return;
     }
     send.disabled = true;
     note.textContent = "";
     try {
       const info = await post("/api/records", line, signal);
-      if (lines.length > 1 && line === lines[0]) toast("The file holds several games; this is the first.");
+      if (lines.length > 1 && line === lines[0]) toast("The file holds several games; showing the first.");
       await go(`/replay/${info.id}`);
     } catch (problem) {
       if (signal.aborted) return;

@@ -1,20 +1,20 @@
-// What a visitor prefers: theme, motion, sound, how much is shown. Kept in this browser only; most of it is carried out
-// by style.css, which reads it from the root element.
+// The visitor's settings, stored in this browser: theme, animation, sound, hints on the board. They are set as data
+// attributes of the root element, where style.css reads them.
 
-import { h, s } from "./dom.js";
+import { h, svg } from "./dom.js";
 
-const KEPT = "rookery.settings";
+const STORAGE_KEY = "rookery.settings";
 const CHOICES = {
-  theme: { label: "Theme", values: { system: "Like the system", light: "Light", dark: "Dark" } },
-  motion: { label: "Motion", values: { system: "Like the system", off: "Off" } },
-  show: { label: "What I may do", values: { always: "Always shown", near: "Under the pointer or cursor" } },
-  labels: { label: "Labels on the board", values: { normal: "Normal", big: "Bigger" } },
+  theme: { label: "Theme", values: { system: "System", light: "Light", dark: "Dark" } },
+  motion: { label: "Animation", values: { system: "System", off: "Off" } },
+  show: { label: "Legal moves", values: { always: "Always shown", near: "Only under the pointer" } },
+  labels: { label: "Board labels", values: { normal: "Normal", big: "Large" } },
   sound: { label: "Sound", values: { off: "Off", on: "On" } },
 };
 
-function kept() {
+function load() {
   try {
-    return JSON.parse(localStorage.getItem(KEPT)) ?? {};
+    return JSON.parse(localStorage.getItem(STORAGE_KEY)) ?? {};
   } catch {
     return {};
   }
@@ -22,14 +22,14 @@ function kept() {
 
 export const settings = {
   get(name) {
-    const value = kept()[name];
+    const value = load()[name];
     return value in CHOICES[name].values ? value : Object.keys(CHOICES[name].values)[0];
   },
   set(name, value) {
     try {
-      localStorage.setItem(KEPT, JSON.stringify({ ...kept(), [name]: value }));
+      localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...load(), [name]: value }));
     } catch {
-      // A browser that keeps nothing still shows the choice until the page is left.
+      // Without storage the setting lasts until the page is closed.
     }
     document.documentElement.dataset[name] = value;
   },
@@ -39,8 +39,8 @@ export function applySettings() {
   for (const name of Object.keys(CHOICES)) document.documentElement.dataset[name] = settings.get(name);
 }
 
-// Whether things may move.
-export function moving() {
+// Whether animation is on.
+export function motionAllowed() {
   return document.documentElement.dataset.motion !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
@@ -52,9 +52,9 @@ export function settingsButton() {
   return button;
 }
 
-// A line drawing of 20 by 20.
+// An icon from an SVG path of 20 by 20.
 export function icon(path) {
-  return s("svg.icon", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" }, s("path", { d: path }));
+  return svg("svg.icon", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: path }));
 }
 
 function open() {
@@ -64,7 +64,7 @@ function open() {
     h("form.stack", { method: "dialog" },
       h("h2", { id: "settings-title" }, "Settings"),
       Object.entries(CHOICES).map(([name, { label, values }]) => field(name, label, values)),
-      h("p.muted", {}, "Kept in this browser only."),
+      h("p.muted", {}, "Stored in this browser only."),
       h("div.row.end", {}, h("button.button.primary", { value: "done" }, "Done")),
     ),
   );
@@ -86,7 +86,7 @@ function field(name, label, values) {
 const TONES = { step: [520, 0.05], wall: [210, 0.09], refused: [150, 0.12], yours: [660, 0.07], end: [440, 0.25] };
 let audio = null;
 
-// A soft tick, if the visitor wants to hear any.
+// A short tone, if sound is on.
 export function sound(kind) {
   if (settings.get("sound") !== "on") return;
   try {
@@ -102,6 +102,6 @@ export function sound(kind) {
     tone.start();
     tone.stop(audio.currentTime + length);
   } catch {
-    // No sound device is no reason to stop.
+    // No sound device.
   }
 }

@@ -1,23 +1,23 @@
-// Setting up a game: who plays, on what board, against which clock; with a picture of the board as it will be.
+// The set-up page: players, options and clock, with a preview of the board.
 
 import { games, post } from "./api.js";
 import { go } from "./app.js";
 import { Board } from "./board.js";
-import { h, titled, toast } from "./dom.js";
-import { botWords, sentence } from "./listing.js";
+import { h, setTitle, toast } from "./dom.js";
+import { capitalize } from "./listing.js";
 
 const CLOCKS = { none: null, "1+0": [1, 0], "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], own: null };
-const WAIT = 250; // milliseconds without a change before the picture is asked for
+const PREVIEW_DELAY = 250; // milliseconds after the last change before the preview is fetched
 const SHOWN = { "-": "−", "*": "×", cols: "columns" };
 
 export async function show(root, params, { signal }) {
   const game = (await games()).find((each) => each.name === params.game);
   if (signal.aborted) return;
   if (!game) throw new Error(`There is no game called ${params.game}.`);
-  titled(`Set up ${game.title}`);
+  setTitle(`Set up ${game.title}`);
   document.body.dataset.game = game.name;
 
-  const choice = recalled(game);
+  const choice = loadChoice(game);
   const asked = new URLSearchParams(location.search).get("with");
   if (asked) choice.seats = null;
 
@@ -36,12 +36,12 @@ export async function show(root, params, { signal }) {
     h("div.setup", {},
       h("header.setup-lead", {},
         h("h1", {}, game.title),
-        h("p.muted", {}, game.summary, " ", h("a", { href: `/rules/${game.name}` }, "Rules in a minute"))),
+        h("p.muted", {}, game.summary, " ", h("a", { href: `/rules/${game.name}` }, "Quick rules"))),
       form,
       h("aside.setup-side", { "aria-label": "The board" },
         h("div.card.stack", {}, picture, caption)),
       h("div.setup-foot", {}, trouble, play,
-        h("p.muted.setup-record", {}, "Or ", h("a", { href: "/replay" }, "upload a record"), " of a game to watch it again."))),
+        h("p.muted.setup-record", {}, "Or ", h("a", { href: "/replay" }, "upload a record"), " to replay it."))),
   );
   play.setAttribute("form", "setup-form");
   form.id = "setup-form";
@@ -54,7 +54,7 @@ export async function show(root, params, { signal }) {
 
   function changed() {
     clearTimeout(timer);
-    timer = setTimeout(preview, WAIT);
+    timer = setTimeout(preview, PREVIEW_DELAY);
   }
 
   async function preview() {
@@ -67,17 +67,17 @@ export async function show(root, params, { signal }) {
       if (!picture.firstChild) picture.append(board.element);
       picture.classList.remove("stale");
       caption.textContent = scene.title;
-      blame("");
+      showError("");
       if (players !== choice.seats?.length) drawSeats(players);
     } catch (problem) {
       if (asking !== turn || signal.aborted) return;
       picture.classList.add("stale");
-      blame(problem.message);
+      showError(problem.message);
     }
   }
 
-  // Shows the server's sentence, and marks the option it begins with.
-  function blame(why) {
+  // Shows the server's message, and marks the option whose name it starts with.
+  function showError(why) {
     trouble.textContent = why;
     const name = why.split(" ", 1)[0];
     for (const field of form.querySelectorAll("[data-option]")) {
@@ -111,8 +111,8 @@ export async function show(root, params, { signal }) {
     extras.replaceChildren(
       ...[
         people > 1 && clockPart(choice),
-        invited && toggle("listed", "Show it on the home page", "Anybody may join, not only those with the link.", choice.listed, (on) => { choice.listed = on; }),
-        game.odds && toggle("odds", "Keep the odds hidden", "Nobody can turn them on in this game.", choice.odds === "never", (on) => { choice.odds = on ? "never" : "ask"; }),
+        invited && toggle("listed", "List it on the home page", "Anybody can join, not only people with the link.", choice.listed, (on) => { choice.listed = on; }),
+        game.odds && toggle("odds", "Hide the odds", "Nobody can show them in this game.", choice.odds === "never", (on) => { choice.odds = on ? "never" : "ask"; }),
       ].filter(Boolean));
     play.textContent = invited ? "Get the link" : choice.seats.every((seat) => seat.kind === "bot") ? "Watch" : "Play";
   }
@@ -120,7 +120,7 @@ export async function show(root, params, { signal }) {
   async function submit(event) {
     event.preventDefault();
     play.disabled = true;
-    remember(game, choice);
+    saveChoice(game, choice);
     const people = choice.seats.filter((seat) => seat.kind !== "bot").length;
     const invited = choice.seats.some((seat) => seat.kind === "invite");
     try {
@@ -135,16 +135,16 @@ export async function show(root, params, { signal }) {
       await go(`/game/${info.id}`);
     } catch (problem) {
       if (signal.aborted) return;
-      blame(problem.message);
+      showError(problem.message);
       toast(problem.message);
       play.disabled = false;
     }
   }
 }
 
-// --- what was chosen the last time ---
+// --- the last choice, stored in this browser ---
 
-function recalled(game) {
+function loadChoice(game) {
   const options = Object.fromEntries(Object.entries(game.options.properties).map(([name, option]) => [name, option.default ?? null]));
   const fresh = { options, seats: null, clock: "none", minutes: 15, increment: 10, listed: false, odds: "ask" };
   try {
@@ -157,15 +157,15 @@ function recalled(game) {
   }
 }
 
-function remember(game, choice) {
+function saveChoice(game, choice) {
   try {
     localStorage.setItem(`rookery.setup.${game.name}`, JSON.stringify(choice));
   } catch {
-    // A browser that keeps nothing still plays.
+    // Without storage the page works all the same.
   }
 }
 
-// The options as the server wants them: those left empty are left out.
+// The options to send: empty ones are omitted.
 function given(game, options) {
   return Object.fromEntries(Object.entries(options).filter(([name, value]) => name in game.options.properties && value !== null && value !== ""));
 }
@@ -181,12 +181,12 @@ function clockOf({ clock, minutes, increment }) {
 
 const bot = (level = 3) => ({ kind: "bot", level });
 const PRESETS = {
-  bot: { title: "Against bots", one: "Against a bot", says: "You begin", seats: (count) => [{ kind: "here", level: 3 }, ...Array.from({ length: count - 1 }, () => bot())] },
-  friend: { title: "With friends", one: "With a friend", says: "By a link you send", seats: (count) => [{ kind: "here", level: 3 }, ...Array.from({ length: count - 1 }, () => ({ kind: "invite", level: 3 }))] },
-  here: { title: "All on this screen", one: "Two on this screen", says: "Taking turns", seats: (count) => Array.from({ length: count }, () => ({ kind: "here", level: 3 })) },
+  bot: { title: "Against bots", one: "Against a bot", says: "You start", seats: (count) => [{ kind: "here", level: 3 }, ...Array.from({ length: count - 1 }, () => bot())] },
+  friend: { title: "With friends", one: "With a friend", says: "Send them a link", seats: (count) => [{ kind: "here", level: 3 }, ...Array.from({ length: count - 1 }, () => ({ kind: "invite", level: 3 }))] },
+  here: { title: "All on this screen", one: "Two on this screen", says: "Take turns", seats: (count) => Array.from({ length: count }, () => ({ kind: "here", level: 3 })) },
 };
 
-// The seats for so many players: those that were there stay, new ones do as the last.
+// The seats for `count` players: existing ones stay, new ones copy the last.
 function resized(seats, count, asked) {
   if (!seats) return (Object.hasOwn(PRESETS, asked) ? PRESETS[asked] : PRESETS.bot).seats(count);
   if (seats.length >= count) return seats.slice(0, count);
@@ -219,7 +219,7 @@ function seatsPart(game, choice, changed) {
   return parts;
 }
 
-// One seat: a person here, a friend, or a bot of some level. The first person here is the one who sets up the game.
+// One seat: a person here, a friend, or a bot. The first person here is the visitor.
 function seatRow(game, choice, index, changed) {
   const seat = choice.seats[index];
   const id = `seat-${index + 1}`;
@@ -228,7 +228,7 @@ function seatRow(game, choice, index, changed) {
   const kinds = [["here", first ? "You" : "Person here"], several && ["invite", "Friend by link"], ["bot", "Bot"]].filter(Boolean);
   const put = (change) => { choice.seats[index] = { ...choice.seats[index], ...change }; };
   const level = h("output.level-number", { for: `${id}-level` }, `Level ${seat.level}`);
-  const name = h("span.level-name.muted", {}, botWords(game.levels[seat.level - 1]));
+  const name = h("span.level-name.muted", {}, game.level_labels[seat.level - 1]);
   return h("fieldset.seat-choice", { "data-seat": index + 1 },
     h("legend", {}, several ? `Player ${index + 1}` : "Who plays?"),
     h("div.segmented", {}, kinds.map(([kind, words]) =>
@@ -239,17 +239,17 @@ function seatRow(game, choice, index, changed) {
       h("label.level-label", { for: `${id}-level` }, level, name),
       h("input", {
         type: "range", id: `${id}-level`, min: 1, max: game.levels.length, step: 1, value: seat.level,
-        "aria-valuetext": `level ${seat.level}, ${botWords(game.levels[seat.level - 1])}`,
+        "aria-valuetext": `level ${seat.level}, ${game.level_labels[seat.level - 1]}`,
         oninput: ({ target }) => {
           const chosen = Number(target.value);
           put({ level: chosen });
           level.textContent = `Level ${chosen}`;
-          name.textContent = botWords(game.levels[chosen - 1]);
-          target.setAttribute("aria-valuetext", `level ${chosen}, ${botWords(game.levels[chosen - 1])}`);
+          name.textContent = game.level_labels[chosen - 1];
+          target.setAttribute("aria-valuetext", `level ${chosen}, ${game.level_labels[chosen - 1]}`);
           changed();
         },
       }),
-      h("div.level-ends.muted", { "aria-hidden": "true" }, h("span", {}, "gentle"), h("span", {}, "strong"))));
+      h("div.level-ends.muted", { "aria-hidden": "true" }, h("span", {}, "weak"), h("span", {}, "strong"))));
 }
 
 // --- the clock ---
@@ -257,14 +257,14 @@ function seatRow(game, choice, index, changed) {
 function clockPart(choice) {
   const own = h("div.row.clock-own", { hidden: choice.clock !== "own" },
     small("clock-minutes", "Minutes each", choice.minutes, 1, 180, (value) => { choice.minutes = value; }),
-    small("clock-increment", "Seconds a move", choice.increment, 0, 180, (value) => { choice.increment = value; }));
+    small("clock-increment", "Seconds per move", choice.increment, 0, 180, (value) => { choice.increment = value; }));
   return h("fieldset.seat-choice", {},
     h("legend", {}, "Clock"),
-    h("p.help.muted", { id: "clock-hint" }, "Minutes for each player, and seconds added with every move."),
+    h("p.help.muted", { id: "clock-hint" }, "Minutes per player, plus seconds per move."),
     h("div.segmented.clock-times", {}, Object.keys(CLOCKS).map((name) =>
       h("label", {},
         h("input", { type: "radio", name: "clock", value: name, id: `clock-${name}`, checked: choice.clock === name, "aria-describedby": "clock-hint", onchange: () => { choice.clock = name; own.hidden = name !== "own"; } }),
-        h("span", {}, name === "none" ? "None" : name === "own" ? "Own" : name)))),
+        h("span", {}, name === "none" ? "None" : name === "own" ? "Custom" : name)))),
     own);
 }
 
@@ -289,7 +289,7 @@ function optionsPart(game, choice, changed) {
     for (const [name, option] of Object.entries(game.options.properties)) choice.options[name] = option.default ?? null;
     fill();
     changed();
-  } }, "Back to the usual ones");
+  } }, "Reset to defaults");
   const fill = () => fields.replaceChildren(...Object.entries(game.options.properties).map(([name, option]) =>
     control(name, option, choice.options[name], (value) => { choice.options[name] = value; changed(); })));
   fill();
@@ -299,11 +299,11 @@ function optionsPart(game, choice, changed) {
 }
 
 const lettersOf = (pattern) => /\[((?:\\?.)+?)\]\+\$$/.exec(pattern ?? "")?.[1].replace(/\\(.)/g, "$1");
-const worded = (name) => sentence(SHOWN[name] ?? name).replace(/_/g, " ").replace(/(\D)(\d+)$/, "$1 $2");
+const worded = (name) => capitalize(SHOWN[name] ?? name).replace(/_/g, " ").replace(/(\D)(\d+)$/, "$1 $2");
 
 function control(name, option, value, put) {
   const kinds = [option.type].flat();
-  if (kinds.includes("boolean")) return toggle(name, worded(name), sentence(option.description), value, put, name);
+  if (kinds.includes("boolean")) return toggle(name, worded(name), capitalize(option.description), value, put, name);
   if (option.enum) return choices(name, option, value, put);
   if (kinds.includes("integer") || kinds.includes("number")) return number(name, option, value, put, kinds);
   const letters = lettersOf(option.pattern);
@@ -327,17 +327,17 @@ function choices(name, option, value, put) {
       h("label", {},
         h("input", { type: "radio", name: id, value: each, id: `${id}-${each}`, checked: value === each, onchange: () => put(each) }),
         h("span", {}, each)))),
-    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), "."));
+    h("p.help.muted", { id: `${id}-help` }, capitalize(option.description), "."));
 }
 
 function number(name, option, value, put, kinds) {
   const id = `option-${name}`;
   const empty = kinds.includes("null");
-  const whole = kinds.includes("integer");
-  const step = whole ? 1 : 0.05;
+  const integer = kinds.includes("integer");
+  const step = integer ? 1 : 0.05;
   const input = h("input", {
-    type: "number", id, value: value ?? "", min: option.minimum, max: option.maximum, step: whole ? 1 : "any",
-    inputmode: whole ? "numeric" : "decimal", placeholder: empty ? "automatic" : option.default, "aria-describedby": `${id}-help`,
+    type: "number", id, value: value ?? "", min: option.minimum, max: option.maximum, step: integer ? 1 : "any",
+    inputmode: integer ? "numeric" : "decimal", placeholder: empty ? "automatic" : option.default, "aria-describedby": `${id}-help`,
     oninput: () => put(input.value === "" ? null : Number(input.value)),
   });
   const turn = (by) => {
@@ -346,13 +346,13 @@ function number(name, option, value, put, kinds) {
     input.value = to;
     put(to);
   };
-  // The buttons are for fingers and mice; the field itself has the arrow keys.
+  // The buttons are for touch and mouse; the field itself takes the arrow keys.
   const button = (by, face) => h("button.stepper-button", { type: "button", tabindex: "-1", "aria-hidden": "true", onclick: () => turn(by) }, face);
   const range = option.maximum < 1000 ? ` (${option.minimum} to ${option.maximum})` : "";
   return h("div.option", { "data-option": name },
     h("label", { for: id }, worded(name)),
     h("div.stepper", {}, button(-step, "−"), input, button(step, "+")),
-    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), range, ".", empty && " Empty: decided by the rest."));
+    h("p.help.muted", { id: `${id}-help` }, capitalize(option.description), range, ".", empty && " Empty: automatic."));
 }
 
 function chips(name, option, letters, value, put) {
@@ -372,7 +372,7 @@ function chips(name, option, letters, value, put) {
           },
         }),
         h("span", {}, SHOWN[letter] ?? letter)))),
-    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), "; at least one."));
+    h("p.help.muted", { id: `${id}-help` }, capitalize(option.description), "; at least one."));
 }
 
 function text(name, option, value, put) {
@@ -380,5 +380,5 @@ function text(name, option, value, put) {
   return h("div.option.field", { "data-option": name },
     h("label", { for: id }, worded(name)),
     h("input", { type: "text", id, value, pattern: option.pattern, autocomplete: "off", spellcheck: "false", "aria-describedby": `${id}-help`, oninput: ({ target }) => put(target.value) }),
-    h("p.help.muted", { id: `${id}-help` }, sentence(option.description), "."));
+    h("p.help.muted", { id: `${id}-help` }, capitalize(option.description), "."));
 }

@@ -1,13 +1,13 @@
-// A WebSocket that comes back by itself, numbers its questions and matches the answers to them.
+// A WebSocket that reconnects by itself, and matches answers to requests by their number.
 
-const PATIENCE = [300, 700, 1500, 3000, 5000];
-const QUIET = 20_000;
-const FINAL = new Set([4403, 4404]);
+const RETRY_MS = [300, 700, 1500, 3000, 5000];
+const PING_MS = 20_000;
+const FATAL_CODES = new Set([4403, 4404]);
 
-// The answer will not come, because the connection went.
-export class Lost extends Error {
+// The connection was lost before the answer came.
+export class ConnectionLost extends Error {
   constructor() {
-    super("The connection is lost for the moment; it is being tried again.");
+    super("Connection lost. Reconnecting…");
   }
 }
 
@@ -15,23 +15,23 @@ export class Socket {
   #socket = null;
   #tries = 0;
   #ref = 0;
-  #asked = new Map();
-  #retry = 0;
-  #beat = 0;
-  #heard = 0;
+  #pending = new Map();
+  #retryTimer = 0;
+  #pingTimer = 0;
+  #lastMessageAt = 0;
 
-  // onMessage gets what the server says unasked; onState "open", "lost" or "gone"; `gone` carries the close code.
+  // onMessage gets messages that answer no request; onState gets "open", "lost" or, with the close code, "gone".
   constructor(path, { onMessage, onState, signal }) {
     this.path = path;
     this.onMessage = onMessage;
     this.onState = onState;
     this.signal = signal;
-    const hurry = () => !document.hidden && !this.live && this.#open();
-    addEventListener("online", hurry, { signal });
-    addEventListener("offline", () => this.#cut(), { signal });
-    document.addEventListener("visibilitychange", hurry, { signal });
+    const reconnect = () => !document.hidden && !this.live && this.#open();
+    addEventListener("online", reconnect, { signal });
+    addEventListener("offline", () => this.#goOffline(), { signal });
+    document.addEventListener("visibilitychange", reconnect, { signal });
     signal.addEventListener("abort", () => this.#close());
-    this.#beat = setInterval(() => this.#check(), QUIET);
+    this.#pingTimer = setInterval(() => this.#ping(), PING_MS);
     this.#open();
   }
 
@@ -39,96 +39,96 @@ export class Socket {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  // Ask for something; the promise is kept by the answer, or broken with the server's sentence.
+  // Send a request; the promise resolves with the answer, or rejects with the server's message.
   ask(message) {
-    if (!this.live) return Promise.reject(new Lost());
+    if (!this.live) return Promise.reject(new ConnectionLost());
     const ref = ++this.#ref;
     this.#socket.send(JSON.stringify({ ...message, ref }));
-    return new Promise((kept, broken) => this.#asked.set(ref, { kept, broken }));
+    return new Promise((resolve, reject) => this.#pending.set(ref, { resolve, reject }));
   }
 
-  // Start over, so that the server sees who we are now.
+  // Reconnect, so that the server sees a new identity.
   reopen() {
     this.#tries = 0;
-    this.#drop();
+    this.#disconnect();
     this.#open();
   }
 
   #open() {
-    clearTimeout(this.#retry);
+    clearTimeout(this.#retryTimer);
     if (this.signal.aborted) return;
-    this.#drop();
+    this.#disconnect();
     const url = new URL(this.path, location.href);
     url.protocol = url.protocol.replace("http", "ws");
     const socket = new WebSocket(url);
     this.#socket = socket;
     socket.addEventListener("open", () => {
-      this.#heard = Date.now();
+      this.#lastMessageAt = Date.now();
       this.onState("open");
     });
     socket.addEventListener("message", (event) => {
-      this.#heard = Date.now();
+      this.#lastMessageAt = Date.now();
       this.#tries = 0;
-      this.#take(JSON.parse(event.data));
+      this.#receive(JSON.parse(event.data));
     });
-    socket.addEventListener("close", (event) => socket === this.#socket && this.#lost(event.code));
+    socket.addEventListener("close", (event) => socket === this.#socket && this.#onClose(event.code));
   }
 
-  #take(message) {
-    const asked = message.ref !== undefined && message.ref !== null ? this.#asked.get(message.ref) : undefined;
-    if (asked) {
-      this.#asked.delete(message.ref);
-      if (message.is === "refused") asked.broken(new Error(message.why));
-      else asked.kept(message);
+  #receive(message) {
+    const request = message.ref !== undefined && message.ref !== null ? this.#pending.get(message.ref) : undefined;
+    if (request) {
+      this.#pending.delete(message.ref);
+      if (message.is === "refused") request.reject(new Error(message.why));
+      else request.resolve(message);
       return;
     }
     if (message.is !== "pong") this.onMessage(message);
   }
 
-  #lost(code) {
+  #onClose(code) {
     this.#socket = null;
-    this.#forget();
+    this.#rejectPending();
     if (this.signal.aborted) return;
-    if (FINAL.has(code)) {
-      clearInterval(this.#beat);
+    if (FATAL_CODES.has(code)) {
+      clearInterval(this.#pingTimer);
       this.onState("gone", code);
       return;
     }
     this.onState("lost");
-    const wait = code === 4429 ? 5000 : PATIENCE[Math.min(this.#tries, PATIENCE.length - 1)];
+    const wait = code === 4429 ? 5000 : RETRY_MS[Math.min(this.#tries, RETRY_MS.length - 1)];
     this.#tries += 1;
-    this.#retry = setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
+    this.#retryTimer = setTimeout(() => this.#open(), wait * (0.75 + Math.random() / 2));
   }
 
-  // Without a network an open connection only seems alive; if it was not needed to reach the server, it is back at once.
-  #cut() {
+  // Offline, an open connection only seems alive. A local server is reached again at once.
+  #goOffline() {
     if (!this.#socket) return;
-    this.#drop();
-    this.#lost();
+    this.#disconnect();
+    this.#onClose();
   }
 
-  // A connection that says nothing for long may be dead without knowing it.
-  #check() {
+  // A silent connection may be dead; a ping finds out.
+  #ping() {
     if (!this.live) return;
-    if (Date.now() - this.#heard > 2.5 * QUIET) this.reopen();
+    if (Date.now() - this.#lastMessageAt > 2.5 * PING_MS) this.reopen();
     else this.#socket.send(JSON.stringify({ do: "ping" }));
   }
 
-  #forget() {
-    for (const { broken } of this.#asked.values()) broken(new Lost());
-    this.#asked.clear();
+  #rejectPending() {
+    for (const { reject } of this.#pending.values()) reject(new ConnectionLost());
+    this.#pending.clear();
   }
 
-  #drop() {
+  #disconnect() {
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
-    this.#forget();
+    this.#rejectPending();
   }
 
   #close() {
-    clearInterval(this.#beat);
-    clearTimeout(this.#retry);
-    this.#drop();
+    clearInterval(this.#pingTimer);
+    clearTimeout(this.#retryTimer);
+    this.#disconnect();
   }
 }

@@ -1,7 +1,7 @@
-// Puts the chosen theme on the page before anything is drawn; the other settings can wait for settings.js.
+// Applies the chosen theme before the first paint; settings.js applies the other settings.
 try {
   const theme = JSON.parse(localStorage.getItem("rookery.settings"))?.theme;
   if (theme) document.documentElement.dataset.theme = theme;
 } catch {
-  // Nothing is kept here: the system's theme it is.
+  // No stored settings: use the system's theme.
 }

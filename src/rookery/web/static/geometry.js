@@ -1,12 +1,12 @@
-// Where things are on a board: cells, the edges between them, and which of these a point means. A place is known by a
-// key: "2,3" is a cell by row and column, "2,3|2,4" the edge between two cells, the smaller cell first.
+// The geometry of a board: where cells and edges are, and which of them a point hits. A place is a cell or an edge, known
+// by its key: "2,3" is a cell by row and column, "2,3|2,4" the edge between two cells, the smaller cell first.
 
 import { SIZE } from "./draw.js";
 
 const STEP_REACH = 0.4 * SIZE;
 const FINGER = 24;
 
-export class Places {
+export class Geometry {
   constructor(rows, cols, edges) {
     this.rows = rows;
     this.cols = cols;
@@ -49,9 +49,9 @@ export class Places {
     return [x + width / 2, y + height / 2];
   }
 
-  // The place a point means, in units of the drawing; `units` is how many of them a pixel has, `steps` tells whether one
-  // can step onto a cell. Such a cell claims most of itself, and is caught from a finger's width away where cells are
-  // smaller than fingers; so is an edge.
+  // The place at a point in drawing units; `units` is the number of units per pixel, `steps` tells whether a step onto a
+  // cell is legal. Such a cell wins over its edges in most of its area. Where cells are smaller than a finger, cells and
+  // edges are hit from a finger's width away.
   near(x, y, units, steps) {
     const slack = Math.max(this.gap, 10 * units);
     if (x < -slack || y < -slack || x > this.width + slack || y > this.height + slack) return null;
@@ -78,7 +78,7 @@ export class Places {
     return found.sort((one, other) => one[0] - other[0])[0]?.[1];
   }
 
-  // The next place in a direction, by half steps where edges count; itself at the end of the board.
+  // The next place in a direction, by half steps if there are edges; the same place at the end of the board.
   beside(key, [down, right]) {
     const spots = this.spots(key);
     if (!this.edges) {

@@ -1,4 +1,4 @@
-"""Where bots think: on threads of their own, first come, first served, so that the server answers meanwhile."""
+"""A pool of threads for bots, so that searches do not block the event loop."""
 
 from __future__ import annotations
 
@@ -27,67 +27,67 @@ log = logging.getLogger("rookery.web")
 
 T = TypeVar("T")
 
-PATIENCE = 5_000
-"""Milliseconds for a move, whatever the bot would like."""
+MOVE_MS = 5_000
+"""The longest search for a move, in milliseconds, whatever the bot's own budget."""
 
-ANALYSIS = 600
-"""Milliseconds for a hint."""
+ANALYSIS_MS = 600
+"""The search time for a hint, in milliseconds."""
 
 
-class Thinking:
-    """The bots' threads, and the processes that compile for them."""
+class BotPool:
+    """The bots' threads, and the processes that compile their machine code."""
 
     def __init__(self, workers: int | None = None) -> None:
         self._threads = ThreadPoolExecutor(workers or cores(), thread_name_prefix="bot")
         self._compiler: Compiler | None = None
-        self._runner = BotRunner(self.work, None, address)
+        self._runner = BotRunner(self.run, None, address)
 
     def warm(self) -> None:
-        """Compile what bots need beside everything else; it is loaded when a bot is to play."""
-        if find_spec("numba") is None:  # not imported here: that takes a second, in which nobody would be served
+        """Compile the bots' machine code in the background; it is loaded when a bot first plays."""
+        if find_spec("numba") is None:  # importing it would block the server for a second
             return
         self._compiler = Compiler(_needed(), at_address, processes=cores(), low_priority=True)
-        self._runner = BotRunner(self.work, self._compiler, address)
+        self._runner = BotRunner(self.run, self._compiler, address)
         for future in self._compiler.futures.values():
             future.add_done_callback(_log)
 
     @property
     def progress(self) -> tuple[int, int]:
-        """How many parts of machine code are ready, of how many that the levels of all games need."""
+        """How many parts of machine code are ready, and how many the levels of all games need."""
         futures = [] if self._compiler is None else [self._compiler.futures[part] for part in _needed()]
         return sum(future.done() for future in futures), len(futures)
 
     async def choose(
         self, bot: Bot, state: State, stream: Stream, token: CancelToken, *, wait: Callable[[], None] | None
     ) -> int:
-        """The bot's action in a position of its own; about `wait` see `BotRunner.choose`."""
-        limit = min(bot.ms or PATIENCE, PATIENCE)
+        """The bot's action; `state` must be a copy. For `wait` see `BotRunner.choose`."""
+        limit = min(bot.ms or MOVE_MS, MOVE_MS)
         return await self._runner.choose(bot, state, stream, token, ms=limit, wait=wait)
 
     async def analyse(self, bot: Bot, state: State, token: CancelToken) -> Analysis:
-        """What the bot thinks of a position of its own, as soon as its machine code is ready."""
-        return await self._runner.analyse(bot, state, token, ms=ANALYSIS, wait=lambda: None)
+        """The bot's analysis, once its machine code is ready; `state` must be a copy."""
+        return await self._runner.analyse(bot, state, token, ms=ANALYSIS_MS, wait=lambda: None)
 
     async def prepare(self, bot: Bot, game: Game) -> None:
-        """Load the bot's machine code, if it is compiled, so that the first move does not wait for it."""
+        """Load the bot's machine code if it is compiled, so that the first move is fast."""
         if bot.compiled_part and self._runner.ready(bot, game):
-            await self.work(lambda: bot.ready(game))
+            await self.run(lambda: bot.ready(game))
 
     def close(self) -> None:
         if self._compiler is not None:
             self._compiler.close()
         self._threads.shutdown(wait=False, cancel_futures=True)
 
-    async def work(self, work: Callable[[], T]) -> T:
-        """Anything else that takes long."""
+    async def run(self, work: Callable[[], T]) -> T:
+        """Run a function on one of the threads."""
         return await asyncio.get_running_loop().run_in_executor(self._threads, work)
 
 
 def _needed() -> list[Part]:
-    """What the levels of all games need."""
+    """The machine code that the levels of all games need."""
     return [Part(address(name), part) for name in playable() for part in level_parts(find(name))]
 
 
 def _log(future: Future[None]) -> None:
     if not future.cancelled() and (problem := future.exception()) is not None:
-        log.warning("It will be compiled when it is needed: %s", problem)
+        log.warning("Compiling in the background failed; it is compiled on first use instead: %s", problem)

@@ -1,4 +1,4 @@
-"""What the store keeps, as tables. A change here needs a migration beside it, in migrations/versions."""
+"""The database tables. Every change here needs a migration in migrations/versions."""
 
 from __future__ import annotations
 
@@ -40,17 +40,17 @@ games = Table(
     Column("id", String(16), primary_key=True),
     Column("game", String(60), nullable=False),
     Column("options", JSON, nullable=False),
-    Column("start", Text),  # the position it began from, if not the game's own
-    Column("seed", BigInteger, nullable=False),  # of chance and bots; it never leaves the server
+    Column("start", Text),  # the start position, if not the game's own
+    Column("seed", BigInteger, nullable=False),  # of chance and bots; never sent to clients
     Column("kind", String(10), nullable=False),  # game, daily, upload
     Column("day", String(10)),
     Column("owner", String(24), nullable=False),
-    Column("token", String(40), nullable=False),  # whoever knows it may take an open seat
+    Column("token", String(40), nullable=False),  # allows its bearer to take an open seat
     Column("odds", String(10), nullable=False),  # ask, never
     Column("listed", Boolean, nullable=False),
     Column("clock", JSON),
     Column("status", String(10), nullable=False),  # waiting, playing, over, abandoned
-    Column("length", Integer),  # plies that count, if some were taken back and can be redone; else all of them do
+    Column("length", Integer),  # plies played, if some were undone and can be redone; null means all
     Column("takebacks", Integer, nullable=False),
     Column("ending", JSON),
     Column("result", JSON),
@@ -83,7 +83,7 @@ plies = Table(
     Column("name", Text, nullable=False),
 )
 
-feats = Table(
+achievements = Table(
     "feats",
     metadata,
     Column("game_id", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),

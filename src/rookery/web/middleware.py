@@ -1,4 +1,4 @@
-"""Who is asking, and whether they may: identity cookies, origins, rates, and the headers every answer carries."""
+"""Access control in front of the application: identity cookies, origin checks, rate limits, security headers."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ HEADERS = (
 
 @dataclass(frozen=True)
 class Rate:
-    """So many at once, and so many a second in the long run."""
+    """A rate limit: the burst size, and the sustained rate per second."""
 
     burst: float
     per_second: float
@@ -45,7 +45,7 @@ class Rate:
 
 @dataclass(frozen=True)
 class Limits:
-    """How much one address or one connection may ask for."""
+    """Limits for one address or one connection."""
 
     requests: Rate = Rate(1200, 120)
     """From one address."""
@@ -61,8 +61,8 @@ class Limits:
     """Bytes in a WebSocket message."""
 
 
-class Bucket:
-    """Fills up at a rate; every request takes one out."""
+class TokenBucket:
+    """A token bucket: refills at a rate; every request takes a token."""
 
     __slots__ = ("at", "left", "rate")
 
@@ -70,7 +70,7 @@ class Bucket:
         self.rate, self.left, self.at = rate, rate.burst, monotonic()
 
     def take(self) -> float:
-        """0 if the request may go on, else the seconds to wait."""
+        """Take a token and return 0, or return the seconds to wait."""
         now = monotonic()
         self.left = min(self.rate.burst, self.left + (now - self.at) * self.rate.per_second)
         self.at = now
@@ -85,7 +85,7 @@ class Bucket:
 
 
 class Identity:
-    """Anonymous people: an unguessable id in a cookie, signed so that nobody can make one up."""
+    """Anonymous identities: a random id in a signed cookie."""
 
     def __init__(self, secret: bytes) -> None:
         self._secret = secret
@@ -94,9 +94,9 @@ class Identity:
         return f"{person}.{hmac.new(self._secret, b'person ' + person.encode(), sha256).hexdigest()}"
 
     def person_in(self, cookies: str) -> str | None:
-        """The person a Cookie header names; None if it names nobody or was tampered with.
+        """The person a Cookie header names; None if there is none or the signature is wrong.
 
-        Other programs on the same machine may have left cookies of any form beside ours.
+        Other programs on the same host may have set cookies of any form.
         """
         for part in cookies.split(";"):
             name, _, value = part.strip().partition("=")
@@ -111,8 +111,8 @@ class Identity:
         return text.encode()
 
 
-class Guard:
-    """Stands before the whole application."""
+class AccessMiddleware:
+    """ASGI middleware around the whole application."""
 
     def __init__(
         self,
@@ -120,25 +120,25 @@ class Guard:
         identity: Identity,
         limits: Limits,
         methods: Callable[[str], str | None],
-        creations: dict[str, Bucket] | None = None,
+        creations: dict[str, TokenBucket] | None = None,
     ) -> None:
         self.app, self.identity, self.limits, self.methods = app, identity, limits, methods
-        self._requests: dict[str, Bucket] = {}
+        self._requests: dict[str, TokenBucket] = {}
         self._creations = creations if creations is not None else {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in (ScopeType.HTTP, ScopeType.WEBSOCKET):  # the server starts or ends
+        if scope["type"] not in (ScopeType.HTTP, ScopeType.WEBSOCKET):  # lifespan events
             await self.app(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
         person = self.identity.person_in(headers.get(b"cookie", ""))
         scope.setdefault("state", {})["person"] = person or ""
         if not _same_origin(headers):
-            await _turn_away(scope, send, 403, "This request came from another site; open the arcade itself.")
+            await _reject(scope, send, 403, "This request came from another site. Open the arcade directly.")
             return
         wait = self._wait(scope)
         if wait:
-            await _turn_away(scope, send, 429, f"Too many requests; try again in {wait:.0f} s.", wait)
+            await _reject(scope, send, 429, f"Too many requests; try again in {wait:.0f} s.", wait)
             return
         if scope["type"] == ScopeType.WEBSOCKET:
             await self.app(scope, receive, send)
@@ -151,7 +151,7 @@ class Guard:
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
         if not _is_json(scope["method"], headers):
-            await _turn_away(scope, send, 415, "Send JSON, with Content-Type: application/json.")
+            await _reject(scope, send, 415, "Send JSON with Content-Type: application/json.")
             return
         extra = [*HEADERS, (b"cache-control", b"no-store")] if scope["path"].startswith("/api/") else list(HEADERS)
         opened = not scope["path"].startswith(("/static/", "/api/"))
@@ -170,7 +170,7 @@ class Guard:
         await self.app(scope, receive, send_on)
 
     def _wait(self, scope: HTTPScope | WebSocketScope) -> float:
-        """How long this client must wait; 0 if not at all."""
+        """Seconds this client must wait; 0 if it need not."""
         client = scope["client"]
         address = client[0] if client else ""
         wait = bucket_of(self._requests, address, self.limits.requests).take()
@@ -179,29 +179,29 @@ class Guard:
         return max(wait, 1.0) if wait else 0.0
 
 
-def bucket_of(buckets: dict[str, Bucket], address: str, rate: Rate) -> Bucket:
-    """The bucket of an address; when there are very many, those that are full again are forgotten."""
+def bucket_of(buckets: dict[str, TokenBucket], address: str, rate: Rate) -> TokenBucket:
+    """The bucket of an address; when there are very many, full ones are dropped."""
     if address not in buckets:
         if len(buckets) >= 10_000:
             for each in [each for each, bucket in buckets.items() if bucket.full]:
                 del buckets[each]
-        buckets[address] = Bucket(rate)
+        buckets[address] = TokenBucket(rate)
     return buckets[address]
 
 
 def _creates(method: str, path: str) -> bool:
-    """Whether a request leaves something new behind; playing does not, and neither does looking."""
+    """Whether a request creates a game or another row; playing and previewing do not."""
     return method == "POST" and path.startswith("/api/") and not path.endswith(("/preview", "/actions"))
 
 
 def _same_origin(headers: dict[bytes, str]) -> bool:
-    """Browsers name the origin of every WebSocket and of every request that changes something."""
+    """Browsers send Origin with every WebSocket and every request that changes something."""
     origin = headers.get(b"origin")
     return origin is None or origin.partition("://")[2] == headers.get(b"host", "")
 
 
 def _is_json(method: str, headers: dict[bytes, str]) -> bool:
-    """Forms of other sites can send neither JSON nor its name; whatever carries content here must be both."""
+    """Any request with a body must declare JSON: forms on other sites cannot (CSRF protection)."""
     if method in ("GET", "HEAD", "OPTIONS") or (
         headers.get(b"content-length", "0") == "0" and b"transfer-encoding" not in headers
     ):
@@ -209,7 +209,7 @@ def _is_json(method: str, headers: dict[bytes, str]) -> bool:
     return headers.get(b"content-type", "").partition(";")[0].strip().lower() == "application/json"
 
 
-async def _turn_away(scope: Scope, send: Send, status: int, why: str, wait: float = 0.0) -> None:
+async def _reject(scope: Scope, send: Send, status: int, why: str, wait: float = 0.0) -> None:
     if scope["type"] == ScopeType.WEBSOCKET:
         await send({"type": "websocket.close", "code": 4403, "reason": why})
         return

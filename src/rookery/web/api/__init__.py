@@ -1,0 +1,26 @@
+"""The arcade over HTTP: one module for each group of routes, all under /api."""
+
+from __future__ import annotations
+
+from litestar import Router
+
+from rookery.web.api import catalogue, daily, games, health, profile
+
+ROUTES = Router(
+    "/api",
+    route_handlers=[
+        health.health,
+        catalogue.catalogue,
+        catalogue.compile_progress,
+        catalogue.demo,
+        catalogue.sheet,
+        catalogue.preview,
+        games.GamesController,
+        games.upload,
+        daily.daily,
+        daily.begin_daily,
+        daily.leaderboard,
+        profile.ProfileController,
+    ],
+)
+"""Everything under /api."""

@@ -1,0 +1,100 @@
+"""Routes about the daily challenges and their leaderboards."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+from litestar import get, post
+from litestar.params import QueryParameter
+from sqlalchemy import Connection
+
+from rookery.games import find, playable
+from rookery.web import repository
+from rookery.web.api.common import AppRequest, GameName, error_responses, person_of, registry_of, require_game
+from rookery.web.domain import StoredGame
+from rookery.web.messages import Daily, DailyGame, GameInfo, Leaderboard, LeaderboardRow
+from rookery.web.registry import RoomRegistry, streaks, today
+
+LEADERBOARD_ROWS = 100
+
+Day = Annotated[
+    str | None, QueryParameter(pattern=r"^\d{4}-\d{2}-\d{2}$", description="a day such as 2026-11-16; default: today")
+]
+
+
+@get("/daily", summary="Today's challenges, and my results in them", responses=error_responses())
+async def daily(request: AppRequest) -> Daily:
+    registry, person, day = registry_of(request), person_of(request), today()
+
+    def query(connection: Connection) -> list[tuple[DailyGame, StoredGame | None]]:
+        return [
+            (_daily_game(connection, registry, person, name, day), repository.daily_game(connection, person, name, day))
+            for name in playable()
+        ]
+
+    found = await registry.store.read(query)
+    for each, stored in found:
+        each.mine = await registry.info(stored, person) if stored is not None else None
+    return Daily(day, [each for each, _ in found])
+
+
+def _daily_game(connection: Connection, registry: RoomRegistry, person: str, name: str, day: str) -> DailyGame:
+    challenge = registry.challenge(name, day)
+    rank, players, feat = repository.standing(connection, name, day, person)
+    streak, _ = streaks(repository.days_of(connection, person, name), day)
+    found = DailyGame(
+        game=name,
+        title=find(name).title,
+        options=dict(challenge.options),
+        opponents=[f"level {bot}" if bot.isdigit() else bot for bot in challenge.opponents],
+        mine=None,
+        feat=feat,
+        rank=rank,
+        players=players,
+        streak=streak,
+        share=None,
+    )
+    found.share = _share_text(found, day)
+    return found
+
+
+def _share_text(daily: DailyGame, day: str) -> str | None:
+    """A result to copy and send to friends; None before there is one."""
+    if daily.feat is None:
+        return None
+    against = f" against {' and '.join(daily.opponents)}" if daily.opponents else ""
+    lines = [f"♜ Rookery daily · {daily.title} · {day}", daily.feat + against]
+    if daily.rank is not None and daily.players > 1:
+        lines.append(f"rank {daily.rank} of {daily.players}")
+    if daily.streak > 1:
+        lines.append(f"{daily.streak} days in a row")
+    return "\n".join(lines)
+
+
+@post("/daily/{name:str}", summary="Start or continue today's challenge", responses=error_responses(404))
+async def begin_daily(request: AppRequest, name: GameName) -> GameInfo:
+    require_game(name)
+    room = await registry_of(request).daily(person_of(request), name, today())
+    room.wake()
+    return room.info(person_of(request))
+
+
+@get("/daily/{name:str}/board", summary="The leaderboard of a day", responses=error_responses(404, 409))
+async def leaderboard(request: AppRequest, name: GameName, day: Day = None) -> Leaderboard:
+    require_game(name)
+    person, wanted = person_of(request), day or today()
+
+    def query(connection: Connection) -> list[LeaderboardRow]:
+        rows: list[LeaderboardRow] = []
+        own = repository.daily_game(connection, person, name, wanted)
+        # Replays would give the solution away before one's own attempt.
+        may_watch = wanted < today() or (own is not None and own.status == "over")
+        best = repository.ranking(connection, name, wanted, LEADERBOARD_ROWS)
+        for number, (id, who, text, points) in enumerate(best, start=1):
+            tied = number > 1 and best[number - 2][3] == points
+            rank = rows[-1].rank if tied else number
+            shown_name = repository.name_of(connection, who) or "Somebody"
+            rows.append(LeaderboardRow(rank, shown_name, text, who == person, id if may_watch else None))
+        return rows
+
+    return Leaderboard(wanted, name, await registry_of(request).store.read(query))

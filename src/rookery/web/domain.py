@@ -1,0 +1,94 @@
+"""What the arcade keeps of a game: its seats, its plies and how it stands. Nothing here knows how it is stored."""
+
+from __future__ import annotations
+
+import secrets
+from dataclasses import dataclass, field
+from time import time
+from typing import TYPE_CHECKING, Any
+
+from rookery.core.record import Record
+from rookery.games import game as make_game
+
+if TYPE_CHECKING:
+    from rookery.core.game import Game
+
+DELETED_PERSON = "somebody"
+"""The name that takes the place of a deleted person's."""
+LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+"""Letters and digits of an id; those that look alike are left out."""
+
+
+def new_id() -> str:
+    """A new game id: short enough to read aloud, too long to guess."""
+    return "".join(secrets.choice(LETTERS) for _ in range(10))
+
+
+@dataclass
+class Seat:
+    """A player's seat: held by a person (by id) or a bot (by name), or still open."""
+
+    number: int
+    kind: str
+    """"person", "open" or "bot"."""
+    name: str = ""
+    holder: str | None = None
+    bot: str | None = None
+    left: float | None = None
+    """Milliseconds on the clock."""
+
+    @property
+    def signature(self) -> str:
+        """The player's name as records keep it."""
+        return f"bot {self.bot}" if self.kind == "bot" else self.name
+
+
+@dataclass
+class StoredGame:
+    """A game as the store keeps it. Plies from `length` on were undone and can be redone."""
+
+    id: str
+    game: str
+    options: dict[str, Any]
+    seed: int
+    owner: str
+    seats: list[Seat]
+    kind: str = "game"
+    start: str | None = None
+    day: str | None = None
+    token: str = field(default_factory=lambda: secrets.token_urlsafe(16))
+    odds: str = "ask"
+    listed: bool = False
+    clock: dict[str, float] | None = None
+    status: str = "playing"
+    length: int = 0
+    takebacks: int = 0
+    ending: dict[str, Any] | None = None
+    result: dict[str, Any] | None = None
+    rematch: str | None = None
+    created: float = field(default_factory=time)
+    changed: float = field(default_factory=time)
+    plies: list[str] = field(default_factory=list)
+    feat: str | None = None
+    """The owner's achievement, in words."""
+
+    def made(self) -> Game:
+        """The game with its options."""
+        return make_game(self.game, **self.options)
+
+    def record(self) -> Record:
+        """The game as a record, without the plies that were undone."""
+        players = tuple(seat.signature for seat in self.seats)
+        return Record(
+            self.made(), players, tuple(self.plies[: self.length]), self.start, self.result, ending=self.ending
+        )
+
+    @property
+    def people(self) -> set[str]:
+        """The ids of all people who hold a seat."""
+        return {seat.holder for seat in self.seats if seat.holder is not None}
+
+    @property
+    def waiting(self) -> bool:
+        """Whether a seat is still open."""
+        return any(seat.kind == "open" for seat in self.seats)

@@ -1,0 +1,53 @@
+"""Who may do what in a game now. Pure functions of the game; `Room` enforces them, the page greys out the rest."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+from rookery.web.messages import Permissions
+from rookery.web.views import is_local
+
+if TYPE_CHECKING:
+    from rookery.web.domain import StoredGame
+    from rookery.web.live_game import LiveGame
+
+
+def permissions(live: LiveGame, person: str) -> Permissions:
+    """What a person may do now."""
+    stored, local = live.stored, is_local(live.stored)
+    plays = bool(person) and (person in stored.people or (local and person == stored.owner))
+    if stored.kind == "upload" or not plays:
+        return Permissions()
+    free = stored.kind == "game" and stored.status != "abandoned"
+    return Permissions(
+        undo=free and undo_target(live, person) is not None,
+        redo=free and local and live.redoable > 0 and not stored.ending,
+        hint=free and local and live.turn > 0 and odds_allowed(stored),
+        resign=stored.status == "playing" and len(stored.seats) > 1 and person in stored.people,
+        restart=stored.kind == "game" and local,
+        rematch=free and not local and stored.status == "over",
+        switch=_switchable_seats(stored, person) if free else [],
+    )
+
+
+def odds_allowed(stored: StoredGame) -> bool:
+    """Whether odds that the game hides may be shown."""
+    return stored.odds == "ask" or stored.status == "over"
+
+
+def undo_target(live: LiveGame, person: str) -> int | None:
+    """The ply an undo goes back to: the last decision of this person, or in a local game of any person."""
+    stored, local = live.stored, is_local(live.stored)
+    if stored.ending or (stored.status == "over" and not local):
+        return None
+    deciding = {seat.number for seat in stored.seats if seat.holder and (local or seat.holder == person)}
+    return next((ply for ply in reversed(range(live.ply)) if live.movers[ply] in deciding), None)
+
+
+def _switchable_seats(stored: StoredGame, person: str) -> list[int]:
+    """The seats a person may give to a bot or take."""
+    if stored.status not in ("waiting", "playing"):
+        return []
+    if is_local(stored):
+        return [seat.number for seat in stored.seats]
+    return [seat.number for seat in stored.seats if seat.kind == "open" and stored.owner == person]
