@@ -12,10 +12,10 @@ from rookery.core.rules import OVER, STATE_SIZE
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
 from rookery.games.gamma.bots import prior
-from rookery.games.gamma.bots.proof import DRAW, NOTES, certain, divide, hold
-from rookery.games.gamma.bots.settler import ACTION, COUNT, FIRST, MOVER, PROOF, VISITS
-from rookery.games.gamma.bots.workspace import Desk
+from rookery.games.gamma.bots.proof import REGION_WORDS, divide, hold, prove
+from rookery.games.gamma.bots.workspace import Workspace
 from rookery.games.gamma.game import Gamma
+from rookery.search.tree import DRAW
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Iterator
@@ -29,12 +29,12 @@ def drawn(board: str, areas: int, turn: int = 1, spent: str = "-") -> State:
     return game.position(f"{'/'.join(rows)} {turn} {spent} -")
 
 
-def notes(state: State) -> list[int]:
-    return [0] * (NOTES * state.game.action_count)
+def regions(state: State) -> list[int]:
+    return [0] * (REGION_WORDS * state.game.action_count)
 
 
 def held(state: State, player: int) -> int:
-    found = notes(state)
+    found = regions(state)
     return hold(state.words, found, divide(state.words, found), player)
 
 
@@ -96,7 +96,7 @@ def outcome(lead: int) -> int:
 def test_what_is_certain_is_so_however_the_game_goes_on() -> None:
     brute, decided, safe = Brute(), 0, 0
     for state in positions(12):
-        said = certain(state.words, notes(state))
+        said = prove(state.words, regions(state))
         if said:
             decided += 1
             assert outcome(brute.lead(state)) == said, state.position()
@@ -109,17 +109,17 @@ def test_what_is_certain_is_so_however_the_game_goes_on() -> None:
 
 
 def test_what_the_search_proves_is_what_brute_force_finds() -> None:
-    brute, desk, proofs = Brute(), Desk(compiled=True), 0
+    brute, workspace, proofs = Brute(), Workspace(compiled=True), 0
     for number, state in enumerate(positions()):
-        desk.search(state, Budget(nodes=400), Stream(number))
-        tree = desk.tree
-        if tree[PROOF][0]:
+        workspace.search(state, Budget(nodes=400), Stream(number))
+        tree = workspace.tree
+        if tree.proof[0]:
             proofs += 1
-            assert outcome(brute.lead(state)) == tree[PROOF][0], state.position()
-        for child in range(tree[FIRST][0], tree[FIRST][0] + tree[COUNT][0]):
-            if tree[PROOF][child]:
-                state.play(int(tree[ACTION][child]))
-                assert outcome(brute.lead(state)) == tree[PROOF][child], state.position()
+            assert outcome(brute.lead(state)) == tree.proof[0], state.position()
+        for child in workspace.children(0):
+            if tree.proof[child]:
+                state.play(int(tree.action[child]))
+                assert outcome(brute.lead(state)) == tree.proof[child], state.position()
                 state.undo()
     assert proofs > 20
 
@@ -137,10 +137,10 @@ def test_the_settler_keeps_a_proven_win() -> None:
 
 def test_nothing_is_certain_after_a_pass_that_another_may_answer_by_ending_the_game() -> None:
     board, spent = "1122 .122 112. 112.", "1,2"
-    assert certain(drawn(board, 1, 2, spent).words, notes(drawn(board, 1, 2, spent))) == DRAW
+    assert prove(drawn(board, 1, 2, spent).words, regions(drawn(board, 1, 2, spent))) == DRAW
     passed = drawn(board, 1, 2, spent)
     passed.play(passed.game.action("pass"))
-    assert certain(passed.words, notes(passed)) == 0
+    assert prove(passed.words, regions(passed)) == 0
     assert Brute().lead(passed) > 0
 
 
@@ -167,8 +167,8 @@ def test_a_decided_game_is_said_to_be_forced() -> None:
     assert make_bot(Gamma, "settler:nodes=500").analyse(lost).nodes > 0
 
 
-def test_a_move_has_no_appeal_exactly_if_it_is_refused() -> None:
-    factors = prior.factors()
+def test_a_move_has_no_weight_exactly_if_it_is_refused() -> None:
+    factors = prior.prior_factors()
     for state in positions():
         words, player = state.words, state.turn
         full, tight = words[words[rules.AREAS] + player] >= words[rules.LIMIT], prior.is_tight(words, player)
@@ -176,27 +176,28 @@ def test_a_move_has_no_appeal_exactly_if_it_is_refused() -> None:
         for cell in range(state.game.action_count // 2):
             place = rules.place_of(words, cell)
             if words[words[rules.OWNER] + place] == 0:
-                liked = prior.appeal(words, player, place, full, tight, factors) > 0
-                assert liked == rules.may_move(words, player, place)
+                allowed = prior.move_weight(words, player, place, full, tight, factors) > 0
+                assert allowed == rules.may_move(words, player, place)
         assert list(words) == before
 
 
 @pytest.mark.parametrize("options", [{"width": 5, "height": 4}, {"width": 4, "height": 4, "players": 3, "areas": 2}])
 def test_the_search_runs_the_same_interpreted_and_compiled(options: dict[str, int]) -> None:
     state = rookery.game("gamma", **options).start()
-    slow, fast = Desk(compiled=False), Desk(compiled=True)
+    slow, fast = Workspace(compiled=False), Workspace(compiled=True)
     while not state.over:
-        for desk in (slow, fast):
-            desk.search(state, Budget(nodes=12), Stream(3, len(state.history)))
-        found = [seen(desk) for desk in (slow, fast)]
+        for workspace in (slow, fast):
+            workspace.search(state, Budget(nodes=12), Stream(3, len(state.history)))
+        found = [seen(workspace) for workspace in (slow, fast)]
         assert found[0] == found[1]
-        state.play(int(slow.tree[ACTION][slow.best()]))
+        state.play(int(slow.tree.action[slow.best_child(0)]))
 
 
-def seen(desk: Desk) -> list[Any]:
-    many = desk.plan[1]
-    rows = [list(map(int, row[:many])) for row in desk.tree]
-    return [rows, [list(map(float, row[:many])) for row in desk.sums], list(map(int, desk.control)), desk.best()]
+def seen(workspace: Workspace) -> list[Any]:
+    used, arrays = int(workspace.tree.used[0]), workspace.arrays
+    columns = (*workspace.tree[1:], arrays.mover, arrays.complete, arrays.won, arrays.prior)
+    rows = [list(map(float, column[:used])) for column in columns]
+    return [used, rows, list(map(int, workspace.control)), workspace.best_child(0)]
 
 
 ODD = (
@@ -268,12 +269,12 @@ def test_with_nodes_and_a_seed_the_settler_repeats_itself() -> None:
 
 
 def test_a_thought_covers_every_node_it_was_given() -> None:
-    desk = Desk(compiled=True)
-    desk.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
-    assert desk.nodes == 77
-    assert desk.tree[VISITS][0] == 77
-    assert desk.tree[MOVER][0] == 1
-    assert sum(candidate.win is not None for candidate in desk.analysis(desk.children()).candidates) > 1
+    workspace = Workspace(compiled=True)
+    workspace.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
+    assert workspace.nodes == 77
+    assert workspace.tree.visits[0] == 77
+    assert workspace.arrays.mover[0] == 1
+    assert sum(candidate.win is not None for candidate in workspace.analysis(workspace.candidates()).candidates) > 1
 
 
 def score(one: str, other: str, games: int, **options: int) -> float:

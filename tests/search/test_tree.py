@@ -19,9 +19,10 @@ from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games import from_file
-from rookery.search import mcts, tree
-from rookery.search.mcts import Desk, Mcts, desk
-from rookery.search.tree import ACTION, DRAW, FIRST, KIN, NEXT, PROOF, REWARDS, USED, VISITS
+from rookery.search import mcts, tree, uct
+from rookery.search.mcts import Mcts, Settings, Workspace, workspace
+from rookery.search.tree import DRAW
+from rookery.search.workspace import DEFAULT_NODES
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -100,14 +101,14 @@ def test_on_tiny_boards_of_gamma_it_proves_what_brute_force_finds(
         state = opened(game, plies, seed)
         values = values_of(state, known)
         best = (max if state.turn == 1 else min)(values.values())
-        at = desk(game.kernel)
-        at.search(state, Budget(nodes=100_000), Stream(seed), 0.5, rave)
-        assert at.tree[PROOF][0] in ({1.0: 1, 0.0: 2}[best],) if best != 0.5 else (0, DRAW)
+        at = workspace(game.kernel)
+        at.search(state, Budget(nodes=100_000), Stream(seed), Settings(0.5, rave))
+        assert at.tree.proof[0] in ({1.0: 1, 0.0: 2}[best],) if best != 0.5 else (0, DRAW)
         for child in at.children(0):
-            proof, value = at.tree[PROOF][child], values[int(at.tree[ACTION][child])]
+            proof, value = at.tree.proof[child], values[int(at.tree.action[child])]
             assert proof in (0, {1.0: 1, 0.0: 2, 0.5: DRAW}[value])
         for child in at.best():
-            assert values[int(at.tree[ACTION][child])] == best
+            assert values[int(at.tree.action[child])] == best
         analysis = Mcts(nodes=100_000, rave=rave).analyse(state)
         assert values[analysis.candidates[0].action] == best
         assert analysis.win == pytest.approx(best if state.turn == 1 else 1 - best, abs=0.05)
@@ -221,16 +222,16 @@ def test_in_a_game_of_points_the_value_is_the_points_and_nobody_wins() -> None:
     assert analysis.nodes == 3000
 
 
-def nodes_of(at: Desk) -> Iterator[tuple[int, list[int]]]:
+def nodes_of(at: Workspace) -> Iterator[tuple[int, list[int]]]:
     """Every node of a tree with its children."""
     below_chance = set[int]()
-    for node in range(int(at.plan[USED])):
+    for node in range(int(at.tree.used[0])):
         children = list(at.children(node))
-        if not children and at.tree[FIRST][node]:
-            child = int(at.tree[FIRST][node])
+        if not children and at.tree.first_child[node]:
+            child = int(at.tree.first_child[node])
             while child:
                 children.append(child)
-                child = int(at.tree[NEXT][child])
+                child = int(at.arrays.next_outcome[child])
         assert not below_chance & set(children)
         below_chance |= set(children)
         yield node, children
@@ -239,33 +240,33 @@ def nodes_of(at: Desk) -> Iterator[tuple[int, list[int]]]:
 @pytest.mark.parametrize("rave", [0.0, 50.0])
 @pytest.mark.parametrize("game", GAMES, ids=label)
 def test_visits_add_up_and_rewards_stay_in_bounds(game: Game, rave: float) -> None:
-    at = desk(game.kernel)
-    at.search(opened(game), Budget(nodes=700), Stream(3), 0.5, rave)
-    assert at.nodes == int(at.tree[VISITS][0])
-    assert at.nodes == 700 or at.tree[PROOF][0] or len(at.children(0)) == 1
+    at = workspace(game.kernel)
+    at.search(opened(game), Budget(nodes=700), Stream(3), Settings(0.5, rave))
+    assert at.nodes == int(at.tree.visits[0])
+    assert at.nodes == 700 or at.tree.proof[0] or len(at.children(0)) == 1
     parents = dict(nodes_of(at))
-    assert sum(len(children) for children in parents.values()) == int(at.plan[USED]) - 1
+    assert sum(len(children) for children in parents.values()) == int(at.tree.used[0]) - 1
     for node, children in parents.items():
-        visits = int(at.tree[VISITS][node])
+        visits = int(at.tree.visits[node])
         if children:
             # Each visit but the first, after which it gets children, goes on to one of them.
-            assert sum(int(at.tree[VISITS][child]) for child in children) == visits - (node > 0) * mcts.RIPE
-        assert 0 <= at.sums[REWARDS][node] <= visits * (1 if game.winnable else 100)
-        assert rave or at.tree[KIN][node] == 0
+            assert sum(int(at.tree.visits[child]) for child in children) == visits - (node > 0) * mcts.EXPAND_AFTER
+        assert 0 <= at.tree.reward[node] <= visits * (1 if game.winnable else 100)
+        assert rave or at.tree.amaf_visits[node] == 0
 
 
 @pytest.mark.parametrize("game", [*GAMES, rookery.game("gamma", width=5, height=2, areas=1)], ids=label)
 def test_the_children_of_every_node_are_its_legal_actions(game: Game) -> None:
     """Also where rules keep findings about a position, which play-outs must not hand on to the next."""
-    at = desk(game.kernel)
+    at = workspace(game.kernel)
     for seed in range(12):
         start = opened(game, seed % 6, seed)
-        at.search(start, Budget(nodes=200), Stream(seed), 0.3)
+        at.search(start, Budget(nodes=200), Stream(seed), Settings(0.3))
         parents = dict(nodes_of(at))
         todo = [(0, start)]
         while todo:
             node, state = todo.pop()
-            actions = [int(at.tree[ACTION][child]) for child in parents[node]]
+            actions = [int(at.tree.action[child]) for child in parents[node]]
             if state.turn == CHANCE:
                 assert {*actions} <= {action for action, _ in state.chances()}
             elif actions:
@@ -280,10 +281,10 @@ def test_the_children_of_every_node_are_its_legal_actions(game: Game) -> None:
 def test_compiled_and_interpreted_grow_the_same_tree(game: Game, pool: int, rave: float) -> None:
     grown = []
     for compiled in (True, False):
-        at = Desk(game.kernel, compiled=compiled, pool=pool)
-        at.search(opened(game, 2), Budget(nodes=150), Stream(11), 0.7, rave)
-        used = int(at.plan[USED])
-        rows = [[float(each) for each in row[:used]] for row in (*at.tree, *at.sums)]
+        at = Workspace(game.kernel, compiled=compiled, pool=pool)
+        at.search(opened(game, 2), Budget(nodes=150), Stream(11), Settings(0.7, rave))
+        used = int(at.tree.used[0])
+        rows = [[float(each) for each in row[:used]] for row in (*at.tree[1:], at.arrays.next_outcome)]
         grown.append((at.nodes, used, rows, [int(each) for each in at.r], at.analysis()))
     assert grown[0] == grown[1]
     assert grown[0][1] <= pool
@@ -309,7 +310,7 @@ def test_a_budget_of_nodes_is_kept_to_exactly(nodes: int) -> None:
     state = rookery.game("gamma").start()
     assert Mcts().analyse(state, nodes=nodes).nodes == nodes
     assert Mcts(nodes=nodes).analyse(state).nodes == nodes
-    assert Mcts().analyse(state).nodes == mcts.USUAL
+    assert Mcts().analyse(state).nodes == DEFAULT_NODES
 
 
 def test_what_it_says_fits_together() -> None:
@@ -356,10 +357,10 @@ def test_it_answers_in_time_on_a_large_board(side: int) -> None:
 
 def test_of_very_many_actions_it_looks_at_some() -> None:
     state = rookery.game("gamma", width=70, height=60).start()
-    at = desk(state.game.kernel)
-    at.search(state, Budget(nodes=5), Stream(2), 0.5)
-    actions = [int(at.tree[ACTION][child]) for child in at.children(0)]
-    assert len(actions) == tree.SOME
+    at = workspace(state.game.kernel)
+    at.search(state, Budget(nodes=5), Stream(2), Settings(0.5))
+    actions = [int(at.tree.action[child]) for child in at.children(0)]
+    assert len(actions) == uct.SAMPLE
     assert actions == sorted(set(actions))
     assert all(state.legal(action) for action in actions)
 
@@ -393,10 +394,24 @@ def test_without_a_compiler_it_plays_the_same(monkeypatch: pytest.MonkeyPatch) -
     with_compiler = Mcts(nodes=100).analyse(state)
     monkeypatch.setattr(compiling, "available", lambda: False)
     assert Mcts(nodes=100).analyse(state) == with_compiler
-    assert not desk(state.game.kernel).compiled
+    assert not workspace(state.game.kernel).compiled
 
 
 def test_a_restored_position_vouches_for_nothing_in_scratch() -> None:
     s = [9] * 7
     tree.restore([1, 4, 7, 8], s)
     assert s == [1, 4, 7, 8, 0, 9, 9]
+
+
+def test_a_proven_win_stays_proven_when_the_last_child_turns_out_to_lose() -> None:
+    """At the root, actions that are left may still be tried after a win is proven, in search of an immediate one."""
+    workspace = Workspace(rookery.game("gamma").kernel, compiled=False, pool=4)
+    arrays, game = workspace.arrays, rookery.game("gamma", width=2, height=1, areas=1)
+    lost = game.position("22 over 1,2 -")
+    arrays = arrays._replace(s=list(lost.words))
+    arrays.scalars[uct.PLAYERS] = 2
+    arrays.tree.first_child[0], arrays.tree.child_count[0] = 1, 2
+    arrays.tree.proof[0], arrays.tree.proof[1] = 1, 1
+    arrays.path[0], arrays.path[1], arrays.trace[1] = 0, 2, 1
+    workspace.code.prove(arrays, 2)
+    assert list(arrays.tree.proof[:3]) == [1, 1, 2]

@@ -1,4 +1,4 @@
-"""The bot that plays any game by Monte Carlo tree search, and the desk at which it does."""
+"""The bot that plays any game by Monte Carlo tree search, and the workspace of its search (the kernel is `uct.py`)."""
 
 from __future__ import annotations
 
@@ -10,12 +10,11 @@ from rookery.core.bot import Analysis, Bot, Budget, Candidate, ranked
 from rookery.core.game import Game
 from rookery.core.options import option
 from rookery.core.rules import STATE_SIZE
-from rookery.core.stream import WORDS, seed_stream
 from rookery.engine import compiling
 from rookery.engine.workspaces import thread_workspace
-from rookery.search import tree
-from rookery.search.control import CONTROLS, LIMIT, NODES, STOP, limited
-from rookery.search.tree import ACTION, COUNT, DRAW, FIRST, LEADS, PROOF, REWARDS, VISITS
+from rookery.search import uct
+from rookery.search.tree import DRAW
+from rookery.search.workspace import POOL, TreeWorkspace
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -23,22 +22,28 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
 
-USUAL = 2000
-"""Play-outs for a move if nothing is said."""
-POOL = 1 << 19
-"""Nodes a tree may have."""
-MOST = 1_000_000
+MAX_ACTIONS = 1_000_000
 """Actions after which a play-out is broken off."""
 LARGEST = 250_000
-"""Words of a position for which it is worth while to think; in a larger one an action is picked at random, because
-even one play-out would take too long."""
-RIPE = 1
+"""Words of the largest position that is searched; in a larger one even one play-out would take too long, and an action
+is picked at random."""
+EXPAND_AFTER = 1
 """Visits after which a node gets children."""
-MANY = 32
-"""A game with so many actions is searched with RAVE, and then looks around less, unless something else is said."""
-RAVE, EXPLORE, EXPLORE_RAVE = 3000.0, 0.5, 0.03
-TRUSTED = 10
-"""Visits that make a node part of the best line."""
+MANY_ACTIONS = 32
+"""A game with this many actions is searched with RAVE and less exploration by default."""
+RAVE, EXPLORE, EXPLORE_WITH_RAVE = 3000.0, 0.5, 0.03
+
+
+@dataclass(frozen=True)
+class Settings:
+    """The parameters of a search."""
+
+    explore: float
+    """The weight of exploration."""
+    rave: float = 0.0
+    """The visits at which AMAF statistics count as much as a child's own; 0 turns RAVE off."""
+    min_choices: int = 1
+    """With fewer actions than this there is only one simulation."""
 
 
 @dataclass(frozen=True)
@@ -69,34 +74,34 @@ class Mcts(Bot):
             cls.plays = None
 
     def ready(self, game: Game) -> None:
-        desk(self.guide or game.kernel)
+        workspace(self.guide or game.kernel)
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        at = self._searched(state, budget, stream)
-        return _guess(state, stream) if at is None else at.analysis()
+        found = self._searched(state, budget, stream)
+        return _guess(state, stream) if found is None else found.analysis()
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        """With the best candidate only, equals being decided by the stream; an only action is not looked into."""
-        at = self._searched(state, budget, stream, least=2)
-        return _guess(state, stream) if at is None else at.analysis([stream.pick(at.best())])
+        """With the best candidate only, ties broken by the stream; an only action is not searched."""
+        found = self._searched(state, budget, stream, min_choices=2)
+        return _guess(state, stream) if found is None else found.analysis([stream.pick(found.best())])
 
-    def _searched(self, state: State, budget: Budget, stream: Stream, *, least: int = 1) -> Desk | None:
-        """The desk after a search; None if there was no time for it."""
+    def _searched(self, state: State, budget: Budget, stream: Stream, *, min_choices: int = 1) -> Workspace | None:
+        """The workspace after a search; None if there was no time for it."""
         if is_large(state):
             return None
-        at = desk(self.guide or state.game.kernel)
         rave = self.rave
         if rave is None:
-            rave = RAVE if state.game.action_count >= MANY else 0.0
+            rave = RAVE if state.game.action_count >= MANY_ACTIONS else 0.0
         explore = self.explore
         if explore is None:
-            explore = EXPLORE_RAVE if rave else EXPLORE
-        at.search(state, budget, stream, explore, rave, least=least)
-        return at if at.nodes else None
+            explore = EXPLORE_WITH_RAVE if rave else EXPLORE
+        found = workspace(self.guide or state.game.kernel)
+        found.search(state, budget, stream, Settings(explore, rave, min_choices))
+        return found if found.nodes else None
 
 
 def is_large(state: State) -> bool:
-    """Whether a position is too large to think about."""
+    """Whether a position is too large to search."""
     return state.words.state_size > LARGEST
 
 
@@ -104,138 +109,95 @@ def _guess(state: State, stream: Stream) -> Analysis:
     return ranked(state, {state.pick(stream): 0.0}, nodes=0)
 
 
-class Desk:
-    """Arrays for one search after another, led by a module of rules or a guide; compiled if Numba is there.
-
-    Not to be shared between threads.
-    """
+class Workspace(TreeWorkspace):
+    """A tree search led by the rules of a game, or by a guide."""
 
     def __init__(self, rules: Any, *, compiled: bool, pool: int = POOL) -> None:
-        self.compiled = compiled
-        self.code: Any = (compiling.compiled if self.compiled else compiling.interpreted)(tree, rules)
-        self.root, self.s, self.out, self.seen = (self._words(1) for _ in range(4))
-        self.r, self.control, self.plan, self.path, self.trace = (
-            self._words(many) for many in (WORDS, CONTROLS, tree.PLANS, tree.DEEPEST, 2 * tree.TRACED)
+        super().__init__(compiled=compiled, pool=pool)
+        self.code: Any = (compiling.compiled if compiled else compiling.interpreted)(uct, rules)
+        ints, floats = self.buffers.ints, self.buffers.floats
+        self.arrays = uct.Search(
+            root=ints(1),
+            control=self.control,
+            r=self.r,
+            scalars=ints(uct.SCALARS),
+            values=floats(uct.VALUES),
+            tree=self.tree,
+            next_outcome=self.columns(ints, 1)[0],
+            s=ints(1),
+            path=self.path,
+            trace=ints(2 * uct.MAX_TRACE),
+            actions=ints(1),
+            amaf_mover=ints(1),
         )
-        self.scale = self._weights(tree.SCALES)
-        self.tree, self.sums = self._words(pool, tree.FIELDS), self._weights(pool, tree.SUMS)
-        self.control[STOP] = 1
-        self._run()  # does nothing, but is compiled
+        self.compile()
 
-    @property
-    def nodes(self) -> int:
-        """The play-outs of the last search."""
-        return int(self.control[NODES])
+    def run(self) -> None:
+        self.code.run(self.arrays)
 
-    def search(
-        self, state: State, budget: Budget, stream: Stream, explore: float, rave: float = 0.0, *, least: int = 1
-    ) -> None:
-        """Grow a tree from a position; where there are fewer than `least` actions, by one play-out only."""
-        self.game = state.game
-        self.me = state.turn
-        words, alone = self.game.compiled_words(state), self.game.players == 1
-        self.points = alone and not self.game.winnable
-        if (len(self.root), len(self.s)) != (words[STATE_SIZE], len(words) + 1):
-            self.root, self.s = self._words(words[STATE_SIZE]), self._words(len(words) + 1)
-        if len(self.out) != self.game.action_count:
-            self.out, self.seen = self._words(self.game.action_count), self._words(self.game.action_count)
-        self.root[:] = words[: words[STATE_SIZE]]
-        self.plan[:] = [self.game.players, int(self.points), MOST, RIPE, least, 0, 0]
-        self.scale[:] = [explore, rave, *((math.inf, -math.inf) if self.points else (0.0, 1.0)), 0.0, 0.0, 0.0]
-        self.control[:] = [0] * CONTROLS
-        seed_stream(self.r, stream.bits() << 31 | stream.bits() >> 1, 0)
-        with limited(budget, self.control):
-            if budget.ms is None and budget.nodes is None:
-                self.control[LIMIT] = USUAL
-            self._run()
+    def search(self, state: State, budget: Budget, stream: Stream, settings: Settings) -> None:
+        """Grow a tree from a position."""
+        self.game, self.me = state.game, state.turn
+        self.points = self.game.players == 1 and not self.game.winnable
+        words = self.game.compiled_words(state)
+        self._allocate(words[STATE_SIZE], len(words) + 1, self.game.action_count)
+        self.arrays.root[:] = words[: words[STATE_SIZE]]
+        self.arrays.scalars[:] = [
+            self.game.players,
+            int(self.points),
+            MAX_ACTIONS,
+            EXPAND_AFTER,
+            settings.min_choices,
+            0,
+        ]
+        low, high = (math.inf, -math.inf) if self.points else (0.0, 1.0)
+        self.arrays.values[:] = [settings.explore, settings.rave, low, high, 0.0, 0.0, 0.0]
+        self.run_within(budget, stream)
 
-    def _run(self) -> None:
-        self.code.search(
-            self.root,
-            self.s,
-            self.r,
-            self.control,
-            self.plan,
-            self.scale,
-            self.tree,
-            self.sums,
-            self.path,
-            self.trace,
-            self.out,
-            self.seen,
-        )
+    def _allocate(self, root: int, position: int, actions: int) -> None:
+        """Make the arrays whose sizes depend on the game fit it."""
+        ints = self.buffers.ints
+        if (len(self.arrays.root), len(self.arrays.s)) != (root, position):
+            self.arrays = self.arrays._replace(root=ints(root), s=ints(position))
+        if len(self.arrays.actions) != actions:
+            self.arrays = self.arrays._replace(actions=ints(actions), amaf_mover=ints(actions))
 
     def analysis(self, order: Sequence[int] | None = None) -> Analysis:
-        """What was found, about all actions that were tried or, in this order, about some children of the root."""
+        """The result, for all actions that were tried or for some children of the root in this order."""
         if order is None:
-            tried = [child for child in self.children(0) if self.tree[VISITS][child]]
+            tried = [child for child in self.children(0) if self.tree.visits[child]]
             order = sorted(tried, key=lambda child: (*self._trust(0, child), -child), reverse=True)
         candidates = tuple(self._candidate(child) for child in order)
-        best = candidates[0]
-        return Analysis(best.value, self._line(order[0]), candidates, self.nodes, best.win)
+        best, line = candidates[0], tuple(self.name(child) for child in self.line(order[0]))
+        return Analysis(best.value, line, candidates, self.nodes, best.win)
 
     def best(self) -> list[int]:
-        """The children of the root to be trusted most; several if they are equal."""
+        """The most trusted children of the root; several if they are equal."""
         most = max(self._trust(0, child) for child in self.children(0))
         return [child for child in self.children(0) if self._trust(0, child) == most]
 
-    def children(self, node: int) -> range:
-        """The children of a node where a player is to move."""
-        first, count = int(self.tree[FIRST][node]), int(self.tree[COUNT][node])
-        return range(first, first + count)
+    def best_child(self, node: int) -> int:
+        return max(self.children(node), key=lambda child: self._trust(node, child), default=0)
 
     def win(self, child: int) -> float:
         """The probability that a child of the root wins; in a game of points, the points."""
-        proof = int(self.tree[PROOF][child])
+        proof = int(self.tree.proof[child])
         if proof:
             return 0.5 if proof == DRAW else float(proof == self.me)
-        return float(self.sums[REWARDS][child]) / int(self.tree[VISITS][child])
+        return self.mean(self.tree.reward, child)
 
     def _trust(self, node: int, child: int) -> tuple[bool, bool, int, float]:
-        """Whether a child does not give away what is certain at its node; whether it wins at once; then its visits,
-        then its rewards.
-        """
-        before, after = int(self.tree[PROOF][node]), int(self.tree[PROOF][child])
+        """The order of children: those that keep what is proven, then immediate wins, then by visits and rewards."""
+        before, after = int(self.tree.proof[node]), int(self.tree.proof[child])
         keeps = after == before or (before == 0 and after == DRAW)
-        ends = keeps and after > 0 and self.tree[COUNT][child] == 0
-        return keeps, bool(ends), int(self.tree[VISITS][child]), float(self.sums[REWARDS][child])
+        ends = keeps and after > 0 and self.tree.child_count[child] == 0
+        return keeps, bool(ends), int(self.tree.visits[child]), float(self.tree.reward[child])
 
     def _candidate(self, child: int) -> Candidate:
-        action = int(self.tree[ACTION][child])
-        value = float(self.sums[LEADS][child]) / int(self.tree[VISITS][child])
-        return Candidate(action, self.game.name_of(action), value, None if self.points else self.win(child))
-
-    def _line(self, child: int) -> tuple[str, ...]:
-        """The actions from a child of the root on, as long as they were tried often and chance is not asked."""
-        line = [self._name(child)]
-        while children := self.children(child):
-            child = max((self._trust(child, each), -each) for each in children)[1] * -1
-            if self.tree[VISITS][child] < TRUSTED:
-                break
-            line.append(self._name(child))
-        return tuple(line)
-
-    def _name(self, child: int) -> str:
-        return self.game.name_of(int(self.tree[ACTION][child]))
-
-    def _words(self, many: int, rows: int = 0) -> Any:
-        return self._zeros(many, rows, 0, "int64")
-
-    def _weights(self, many: int, rows: int = 0) -> Any:
-        return self._zeros(many, rows, 0.0, "float64")
-
-    def _zeros(self, many: int, rows: int, zero: float, kind: str) -> Any:
-        """An array, or so many rows of it, as the code takes it.
-
-        NumPy's zeros would take memory as it is used, and to wait for it can take longer than a search may.
-        """
-        if not self.compiled:
-            return [[zero] * many for _ in range(rows)] if rows else [zero] * many
-        import numpy
-
-        return numpy.full((rows, many) if rows else many, zero, kind)
+        lead, win = self.mean(self.tree.lead, child), None if self.points else self.win(child)
+        return Candidate(int(self.tree.action[child]), self.name(child), lead, win)
 
 
-def desk(rules: Any) -> Desk:
+def workspace(rules: Any) -> Workspace:
     """The workspace of this thread for searches led by a module."""
-    return thread_workspace(Desk, rules)
+    return thread_workspace(Workspace, rules)

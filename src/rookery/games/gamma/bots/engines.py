@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, ClassVar
 
 from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
 from rookery.games.gamma import rules
-from rookery.games.gamma.bots.fast_policy import glance
-from rookery.games.gamma.bots.workspace import Desk, desk
+from rookery.games.gamma.bots.fast_policy import fast_policy
+from rookery.games.gamma.bots.workspace import Workspace, workspace
 from rookery.games.gamma.game import Gamma
 from rookery.search.mcts import Mcts
 
@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 GOLDEN_PRICE = 6.0
 """What a golden move must bring beyond itself to be worth spending while there are other moves."""
 LARGEST = 60_000
-"""Words of a position for which it is worth while to think; on a larger board even one simulation takes too long."""
+"""Words of the largest position that is searched; on a larger board even one simulation takes too long."""
 
 
 @dataclass(frozen=True)
@@ -59,11 +59,11 @@ def standing(words: list[int], player: int) -> float:
 
 @dataclass(frozen=True)
 class Settler(Bot):
-    """Tree search that also learns from the cells taken later in its simulations, and plays these to a learned taste.
+    """Monte Carlo tree search with RAVE, a fitted prior over moves, and proofs of decided games.
 
     Its values are in cells ahead of the best other player at the end; alone, in cells. Candidates are in the order of
-    their visits, which is how much it trusts them. A node is one simulation; with a single one it plays by taste. On a
-    board of more than about thirty thousand cells it only glances.
+    their visits, which is how much it trusts them. A node is one simulation; with a single one it plays by the prior.
+    On a board of more than about thirty thousand cells it does not search, but plays the best of a sample by the prior.
     """
 
     name: ClassVar[str] = "settler"
@@ -73,30 +73,32 @@ class Settler(Bot):
     compiled_part: ClassVar[str] = "settler"
 
     def ready(self, game: Game) -> None:
-        desk()
+        workspace()
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
-        at = self._searched(state, budget, stream)
-        return _glanced(state, budget, stream) if at is None else at.analysis(at.children() or [at.best()])
+        found = self._searched(state, budget, stream)
+        if found is None:
+            return _unsearched(state, budget, stream)
+        return found.analysis(found.candidates() or [found.best_child(0)])
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """With the best candidate only."""
-        at = self._searched(state, budget, stream)
-        return _glanced(state, budget, stream) if at is None else at.analysis([at.best()])
+        found = self._searched(state, budget, stream)
+        return _unsearched(state, budget, stream) if found is None else found.analysis([found.best_child(0)])
 
-    def _searched(self, state: State, budget: Budget, stream: Stream) -> Desk | None:
-        """The desk after a search; None if the board is too large or there was no time to begin."""
+    def _searched(self, state: State, budget: Budget, stream: Stream) -> Workspace | None:
+        """The workspace after a search; None if the board is too large or there was no time to begin."""
         if state.words.state_size > LARGEST:
             return None
-        at = desk()
-        at.search(state, budget, stream)
-        return at if at.best() else None
+        found = workspace()
+        found.search(state, budget, stream)
+        return found if found.children(0) else None
 
 
-def _glanced(state: State, budget: Budget, stream: Stream) -> Analysis:
-    liked = glance(state, budget, stream)
-    best = max(liked, key=lambda action: liked[action])
-    return ranked(state, {best: 0.0}, nodes=len(liked))
+def _unsearched(state: State, budget: Budget, stream: Stream) -> Analysis:
+    weights = fast_policy(state, budget, stream)
+    best = max(weights, key=lambda action: weights[action])
+    return ranked(state, {best: 0.0}, nodes=len(weights))
 
 
 BOTS: Mapping[str, type[Bot]] = {each.name: each for each in (Random, Greedy, Mcts, Settler)}

@@ -1,6 +1,6 @@
-"""A move on a board too large for the settler to think about: the most appealing of a few that come to hand.
+"""The settler's policy on boards too large to search: the heaviest of a sample of moves, by the prior.
 
-It looks at the position as it stands, without copying it or going through the whole board in Python.
+It does not copy the position or go through the whole board in Python.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from itertools import chain
 from typing import TYPE_CHECKING
 
 from rookery.games.gamma import rules
-from rookery.games.gamma.bots.prior import appeal, closeness, factors, is_tight
+from rookery.games.gamma.bots.prior import is_tight, locality, move_weight, prior_factors
 from rookery.games.gamma.rules import AREAS, HEIGHT, LIMIT, OWNER, PLAYERS, WIDTH
 
 if TYPE_CHECKING:
@@ -20,20 +20,20 @@ if TYPE_CHECKING:
     from rookery.core.stream import Stream
 
 ENOUGH = 200
-"""Moves to choose from."""
+"""Moves in a sample."""
 TRIES = 400
-"""Places drawn in search of free ones, before the board is gone through."""
+"""Random places tried before the board is scanned."""
 RECENT = 8
-"""Rounds of play that are remembered."""
+"""Rounds of play that count as recent."""
 CROWD = 1000
-"""With more players than this nobody asks whether all others have all their areas."""
+"""With more players than this, others count as having an area to spare, without a look."""
 
 
-def glance(state: State, budget: Budget, stream: Stream) -> dict[int, float]:
-    """Some legal actions of the player to move, at least one, and how much they appeal."""
+def fast_policy(state: State, budget: Budget, stream: Stream) -> dict[int, float]:
+    """The weights of some legal actions of the player to move, at least one."""
     words, player = state.words, state.turn
     cells = words[WIDTH] * words[HEIGHT]
-    full, taste = words[words[AREAS] + player] >= words[LIMIT], factors()
+    full, factors = words[words[AREAS] + player] >= words[LIMIT], prior_factors()
     tight = words[PLAYERS] <= CROWD and is_tight(words, player)
     last = state.last
     place_of_last = rules.place_of(words, last % cells) if last is not None and last < 2 * cells else 0
@@ -41,15 +41,13 @@ def glance(state: State, budget: Budget, stream: Stream) -> dict[int, float]:
     if rules.free(words, player) > 0:
         for place in _beside_own(state, stream) if full else _free(words, stream):
             if place and rules.may_move(words, player, place):
-                liking = appeal(words, player, place, full, tight, taste) * closeness(
-                    words, place, place_of_last, taste
-                )
-                found[rules.cell_of(words, place)] = liking
+                weight = move_weight(words, player, place, full, tight, factors)
+                found[rules.cell_of(words, place)] = weight * locality(words, place, place_of_last, factors)
             if budget.spent(len(found)) or len(found) >= ENOUGH:
                 break
     else:
         for place in _beside_own(state, stream):
-            if place and _may_take_by_sight(words, player, place):
+            if place and _may_surely_take(words, player, place):
                 found[cells + rules.cell_of(words, place)] = float(rules.touches(words, place, 0))
             if budget.spent(len(found)) or len(found) >= ENOUGH:
                 break
@@ -57,7 +55,7 @@ def glance(state: State, budget: Budget, stream: Stream) -> dict[int, float]:
 
 
 def _free(words: list[int], stream: Stream) -> Iterator[int]:
-    """Free places here and there, each at most once in a row, and 0 for a try without one."""
+    """Random free places, then all of them; 0 for a try that found none."""
     up = words[WIDTH] + 1
     span = up * words[HEIGHT]
     for _ in range(TRIES):
@@ -67,7 +65,7 @@ def _free(words: list[int], stream: Stream) -> Iterator[int]:
 
 
 def _beside_own(state: State, stream: Stream) -> Iterator[int]:
-    """The places beside cells of the player to move, those taken of late first, and 0 now and then."""
+    """The places beside cells of the player to move, beginning with recent ones; 0 before each cell."""
     words, player = state.words, state.turn
     for place in chain(_recent(state), _owned(words, player, stream)):
         yield 0
@@ -85,7 +83,7 @@ def _recent(state: State) -> Iterator[int]:
 
 
 def _owned(words: list[int], owner: int, stream: Stream) -> Iterator[int]:
-    """All places of an owner from somewhere on the board on, and 0 after each stretch without one."""
+    """All places of an owner, from a random place on; 0 after each stretch without one."""
     up = words[WIDTH] + 1
     span = up * words[HEIGHT]
     start = stream.below(span)
@@ -102,8 +100,8 @@ def _owned(words: list[int], owner: int, stream: Stream) -> Iterator[int]:
                 yield 0
 
 
-def _may_take_by_sight(words: list[int], player: int, place: int) -> bool:
-    """Whether a golden move would succeed as far as can be seen from close by."""
+def _may_surely_take(words: list[int], player: int, place: int) -> bool:
+    """Whether a golden move succeeds for certain, judged by the cells around it alone."""
     whose = words[words[OWNER] + place]
     if whose <= 0 or whose == player or words[words[rules.SPENT] + player]:
         return False

@@ -1,7 +1,8 @@
-"""What strong players like to take in Gamma: the appeal of a move, from what lies around its cell.
+"""The prior over Gamma's moves: a weight for each, the product of factors for what lies around its cell.
 
-It is learned from games of the settler with itself: appeals multiply, and of all the moves in a position one was made
-about as often as its appeal is a share of their sum. Each number below is a hundred times the logarithm of a factor.
+The model is a generalised Bradley–Terry model (Coulom 2007, "Computing Elo Ratings of Move Patterns in the Game of
+Go"): the probability of a move is its weight's share of the weights of all legal moves. The factors were fitted to
+games of the settler against itself. Each number below is a hundred times the logarithm of a factor.
 """
 
 from __future__ import annotations
@@ -20,7 +21,7 @@ OPEN, OWN, OTHER, EDGE = 0, 1, 2, 3
 
 SIDES, CORNERS, JOINS, NEAR, FACTORS = 0, 500, 628, 632, 638
 """Where the factors begin: for what lies at the four sides, for each corner with the two sides that meet there, for
-joining areas, for closeness to the last move; and how many there are."""
+joining areas, for locality (the distance to the last move); and how many there are."""
 
 BY_SIDES = (
     "-309 -309 -321 -371 -275 -309 -338 -263 -215 -259 -308 -156 -319 -317 -426 -309 -277 -276 -299 -299 -267 -285 "
@@ -44,12 +45,12 @@ BY_CORNER = (
 BY_JOINING = "0 238 0 284"
 """With two sides or more of its own: for no joining and joining, with an area to spare, then without."""
 
-BY_CLOSENESS = "0 122 89 58 34 0"
+BY_LOCALITY = "0 122 89 58 34 0"
 """No last move; then beside it, at its corner, two straight away, a knight's move away, further."""
 
 
-def factors() -> list[float]:
-    """All factors, in the order in which `appeal` looks them up."""
+def prior_factors() -> list[float]:
+    """All factors, in the order in which `move_weight` looks them up."""
     found = [1.0] * FACTORS
     for at, table in enumerate(BY_SIDES):
         numbers = iter(table.split())
@@ -63,7 +64,7 @@ def factors() -> list[float]:
             for high in range(low, 4):
                 for corner in range(4):
                     found[CORNERS + 64 * at + 16 * low + 4 * high + corner] = _factor(next(numbers))
-    for start, table in ((JOINS, BY_JOINING), (NEAR, BY_CLOSENESS)):
+    for start, table in ((JOINS, BY_JOINING), (NEAR, BY_LOCALITY)):
         for at, text in enumerate(table.split()):
             found[start + at] = _factor(text)
     return found
@@ -73,8 +74,8 @@ def _factor(text: str) -> float:
     return exp(int(text) / 100)
 
 
-def appeal(s: Words, player: int, place: int, full: bool, tight: bool, taste: Weights) -> float:
-    """How much a player likes a free place, wherever the last move was; 0 if it may not take it.
+def move_weight(s: Words, player: int, place: int, full: bool, tight: bool, factors: Weights) -> float:
+    """The weight of a free place for a player, locality left out; 0 if the player may not take it.
 
     `full` says that the player has all its areas, `tight` that every other has.
     """
@@ -89,11 +90,11 @@ def appeal(s: Words, player: int, place: int, full: bool, tight: bool, taste: We
     free = (a == OPEN) + (b == OPEN) + (c == OPEN) + (d == OPEN)
     corners = CORNERS + 64 if full else CORNERS
     sides = SIDES + 25 * own + 5 * others + free + (125 if full else 0) + (250 if tight else 0)
-    value = taste[sides] * taste[corners + meeting(a, b, ab)] * taste[corners + meeting(b, c, bc)]
-    value = value * taste[corners + meeting(c, d, cd)] * taste[corners + meeting(d, a, da)]
+    value = factors[sides] * factors[corners + meeting(a, b, ab)] * factors[corners + meeting(b, c, bc)]
+    value = value * factors[corners + meeting(c, d, cd)] * factors[corners + meeting(d, a, da)]
     if own > 1:
         joined = 1 if joins(s, player, place) else 0
-        value *= taste[JOINS + joined + (2 if full else 0)]
+        value *= factors[JOINS + joined + (2 if full else 0)]
     return value
 
 
@@ -124,21 +125,21 @@ def joins(s: Words, player: int, place: int) -> bool:
     return False
 
 
-def closeness(s: Words, place: int, last: int, taste: Weights) -> float:
+def locality(s: Words, place: int, last: int, factors: Weights) -> float:
     """The factor for how far a place is from that of the last move; 0 stands for no last move."""
     up = s[WIDTH] + 1
     apart = place - last if place > last else last - place
     if last == 0:
-        return taste[NEAR]
+        return factors[NEAR]
     if apart in (1, up):
-        return taste[NEAR + 1]
+        return factors[NEAR + 1]
     if apart in (up - 1, up + 1):
-        return taste[NEAR + 2]
+        return factors[NEAR + 2]
     if apart in (2, 2 * up):
-        return taste[NEAR + 3]
+        return factors[NEAR + 3]
     if apart in (2 * up - 1, 2 * up + 1, up + 2, up - 2):
-        return taste[NEAR + 4]
-    return taste[NEAR + 5]
+        return factors[NEAR + 4]
+    return factors[NEAR + 5]
 
 
 def is_tight(s: Words, player: int) -> bool:

@@ -1,24 +1,24 @@
-"""The settler's tree search for Gamma: plain functions that run interpreted and compiled, like the rules.
+"""The settler's tree search for Gamma: a kernel that runs interpreted and compiled, like the rules.
 
-Each simulation goes down a tree, then plays the game out as strong players tend to (`taste`). Whoever takes a cell
-mostly wants it whatever came before, so every cell a player took in a simulation also says something about taking it at
-once (all moves as first): that is what makes a few hundred simulations enough on a board with a hundred cells. Where a
-node has been visited seldom this hearsay counts, and how likely the taste makes a move; later its own results do.
-
-The tree is a pool of nodes, the children of a node one after the other. A node whose end is certain says so.
+Each simulation descends the tree, then plays the game out by the prior (`playout.py`). A player who takes a cell mostly
+wants it whatever came before, so every cell taken in a simulation also says something about taking it at once (AMAF and
+RAVE: Gelly & Silver 2011): that is what makes a few hundred simulations enough on a board of a hundred cells. Children
+are chosen by their mean with AMAF statistics mixed in, plus the prior (PUCT: Rosin 2011; a progressive bias: Chaslot et
+al. 2008), which dominate at low visit counts. Proven ends are backed up (MCTS-Solver: Winands, Björnsson & Saito 2008);
+`proof.py` finds them long before the board is full.
 """
 
 from __future__ import annotations
 
 from math import sqrt
+from typing import NamedTuple
 
-from rookery.core.rules import OVER, STATE_SIZE, TURN
-from rookery.core.stream import below
-from rookery.games.gamma.bots.prior import appeal, closeness, is_tight
-from rookery.games.gamma.bots.proof import DRAW, certain
+from rookery.core.rules import OVER, TURN
+from rookery.games.gamma.bots.playout import LAST, NOW, playout, score_playout
+from rookery.games.gamma.bots.prior import is_tight, locality, move_weight
+from rookery.games.gamma.bots.proof import prove
 from rookery.games.gamma.rules import (
     AREAS,
-    CELLS,
     FIRST_PASS,
     FREE,
     HEIGHT,
@@ -28,184 +28,139 @@ from rookery.games.gamma.rules import (
     PLAYERS,
     WIDTH,
     actions,
-    cell_of,
     free,
-    may_take,
-    move,
     next_player,
     perform,
     place_of,
-    take,
     touches,
     winner,
 )
-from rookery.search.control import LIMIT as MOST_NODES
-from rookery.search.control import NODES, STOP
+from rookery.search import control
+from rookery.search.tree import DRAW, MAX_DEPTH, amaf_share, children_proof, clear_node, proof_rank, restore
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
-    from collections.abc import Sequence
-
     from rookery.core.rules import Weights, Words
+    from rookery.games.gamma.bots.playout import Simulation
+    from rookery.search.tree import Tree
 
-ACTION, VISITS, FIRST, COUNT, MOVER, HEARD, PROOF, WHOLE = 0, 1, 2, 3, 4, 5, 6, 7
-"""The rows of `tree`, for each node: the action that leads to it (at the root, the one to be avoided), how often it was
-visited, its first child, how many there are, who moves there, how often it was heard of, how the game will end, and
-whether all actions are children."""
-FIELDS = 8
-
-SUM, WON, LEAD, HEARSAY, PRIOR = 0, 1, 2, 3, 4
-"""The rows of `sums`, for each node and the player who moved there: rewards, wins, cells ahead, rewards heard of; and
-how likely the taste makes the move."""
-REALS = 5
-
-RIPE = 2
+EXPAND_AFTER = 2
 """Visits after which a node gets children."""
 EXPLORE = 0.5
-"""How much the taste counts for a child that has been tried little."""
-TRUST = 600.0
-"""The visits, three times over, after which a node's own results count as much as what was heard of it."""
+"""The weight of the prior for a child with few visits."""
+AMAF_EQUIVALENCE = 600.0
+"""The visits at which a child's AMAF mean counts as much as its own."""
 UNKNOWN = 0.5
-"""What a child is worth that was neither visited nor heard of."""
-MARGIN_SHARE = 0.2
-"""The share of a reward that depends on how many cells somebody is ahead; the rest is for winning."""
-MARGIN = 5.0
-"""With a lead of so many cells half of that share is earned."""
-NEARBY = 300
-"""Of 1024 moves in a play-out, those that are answers close to the last one."""
-BESIDE = 1.5
-"""How much likelier than at its corners an answer is at the sides of the last move."""
-TRIES = 4
-"""Draws after which the best of them is taken."""
-KEEN = 8.0
-"""The appeal of a move that is taken as soon as it is drawn."""
-GOLDEN_APPEAL = 0.1
-PASS_APPEAL = 0.01
+"""The value of a child without visits and AMAF visits."""
+GOLDEN_WEIGHT = 0.1
+PASS_WEIGHT = 0.01
+"""What the prior gives golden moves and passes; it is fitted to moves only."""
 FEW_MOVES = 6
-"""With no more moves than this, golden moves are looked at too."""
+"""With no more moves than this, golden moves become children too."""
 FEW_ACTIONS = 16
-"""With no more actions than this, all are looked at, a pass too."""
+"""With no more actions than this, all become children, a pass too."""
 ENOUGH = 200
-"""Simulations after which a search with a proven end may stop."""
-DEEPEST = 512
-"""Nodes on a way down the tree at most."""
+"""Simulations after which a search with a proven end stops."""
 
 NO_ACTION = -1
-"""What is to be avoided where several play and passes end the game: nothing. Else it is the pass."""
-
-LAST, USED = 0, 1
-"""The words of `plan`: the place of the last move, 0 if there is none; the nodes in use."""
-PLANS = 2
+"""The action to avoid where several play and passes end the game: none. Elsewhere it is the pass."""
 
 
-def search(
-    root: Words,
-    s: Words,
-    r: Words,
-    control: Words,
-    plan: Words,
-    tree: Sequence[Words],
-    sums: Sequence[Weights],
-    pool: Words,
-    seat: Words,
-    when: Words,
-    path: Words,
-    out: Words,
-    notes: Words,
-    taste: Weights,
-    reward: Weights,
-    lead: Weights,
-    won: Weights,
-) -> None:
-    """Grow a tree from the position `root` until the search is stopped or nothing is left to find out.
+class Search(NamedTuple):
+    """What a search works on. `mover`, `complete`, `won` and `prior` are further columns of the tree."""
 
-    All else are buffers: `s` for a position, `pool` and `seat` for the free places and where they stand in the pool,
-    `when` for who took a cell first and when, `path` for the way down the tree, `out` for actions, `notes` for
-    what is certain; `reward`, `lead` and `won` have a place for each player. `taste` holds the factors of the taste.
-    """
-    if control[STOP]:
+    root: Words
+    """The position to search."""
+    last: Words
+    """One word: the place of the last move before it, 0 if there is none."""
+    sim: Simulation
+    tree: Tree
+    """The root's action is the one to avoid."""
+    mover: Words
+    """The player to move at a node with children."""
+    complete: Words
+    """1 if all actions are children."""
+    won: Weights
+    """The sum of the shares of the win."""
+    prior: Weights
+    """The probability of the move by the prior."""
+    path: Words
+    """The nodes of the descent."""
+    actions: Words
+    """Room for all actions."""
+    regions: Words
+    """Room for a proof."""
+
+
+def run(search: Search) -> None:
+    """Grow the tree from the root until the search is stopped or nothing is left to find out."""
+    root, sim, tree, steering = search.root, search.sim, search.tree, search.sim.control
+    if steering[control.STOP]:
         return
-    for action in range(len(when)):
-        when[action] = 0
-    cells, crowd = root[WIDTH] * root[HEIGHT], root[PLAYERS] + 1
-    clear(tree, sums, 0, NO_ACTION if root[PLAYERS] > 2 and root[PASSES_END] else 2 * cells, 0.0)
-    plan[USED] = 1
-    now = 0
-    while tree[PROOF][0] == 0 or control[NODES] < ENOUGH:
-        if control[MOST_NODES] > 0 and control[NODES] >= control[MOST_NODES]:
-            control[STOP] = 1
-        if control[STOP]:
+    for action in range(len(sim.taken_at)):
+        sim.taken_at[action] = 0
+    cells = root[WIDTH] * root[HEIGHT]
+    clear(search, 0, NO_ACTION if root[PLAYERS] > 2 and root[PASSES_END] else 2 * cells, 0.0)
+    tree.used[0] = 1
+    sim.scalars[NOW] = 0
+    while tree.proof[0] == 0 or steering[control.NODES] < ENOUGH:
+        if steering[control.LIMIT] > 0 and steering[control.NODES] >= steering[control.LIMIT]:
+            steering[control.STOP] = 1
+        if steering[control.STOP]:
             return
-        now += (3 * cells + DEEPEST) * crowd
-        restore(root, s)
-        depth, last = descend(s, plan, tree, sums, when, now, path, out, notes, taste)
-        playout(s, r, control, pool, seat, when, now, depth, last, taste)
-        if control[STOP]:
+        sim.scalars[NOW] += 3 * cells + MAX_DEPTH
+        restore(root, sim.s)
+        depth = descend(search)
+        playout(sim, depth)
+        if steering[control.STOP]:
             return
-        control[NODES] += 1
-        reckon(s, reward, lead, won)
-        learn(tree, sums, when, now, crowd, path, depth, reward, lead, won)
-        if tree[COUNT][0] == 1:
+        steering[control.NODES] += 1
+        score_playout(sim)
+        backpropagate(search, depth)
+        if tree.child_count[0] == 1:
             return
 
 
-def restore(root: Words, s: Words) -> None:
-    """Write the root's position into `s`; scratch stays, but nothing vouches for it."""
-    state_size = root[STATE_SIZE]
-    for word in range(state_size):
-        s[word] = root[word]
-    s[state_size] = 0
+def clear(search: Search, node: int, action: int, prior: float) -> None:
+    """Set up a node without visits."""
+    clear_node(search.tree, node, action)
+    search.mover[node] = 0
+    search.complete[node] = 0
+    search.won[node] = 0.0
+    search.prior[node] = prior
 
 
-def clear(tree: Sequence[Words], sums: Sequence[Weights], node: int, action: int, prior: float) -> None:
-    """Set up a node that nobody has visited."""
-    for field in range(FIELDS):
-        tree[field][node] = 0
-    tree[ACTION][node] = action
-    for field in range(REALS):
-        sums[field][node] = 0.0
-    sums[PRIOR][node] = prior
-
-
-def descend(
-    s: Words,
-    plan: Words,
-    tree: Sequence[Words],
-    sums: Sequence[Weights],
-    when: Words,
-    now: int,
-    path: Words,
-    out: Words,
-    notes: Words,
-    taste: Weights,
-) -> tuple[int, int]:
-    """Go down the tree as far as it reaches; return how many actions that were, and the last place."""
-    node, depth, last = 0, 0, plan[LAST]
-    cells, crowd = s[WIDTH] * s[HEIGHT], s[PLAYERS] + 1
-    path[0] = 0
-    while s[TURN] != OVER and depth < DEEPEST - 1:
-        if tree[COUNT][node] == 0:
-            if node > 0 and (tree[VISITS][node] < RIPE or is_waiting(s)):
+def descend(search: Search) -> int:
+    """Go down the tree to a node without children; return how many actions that takes."""
+    sim, tree = search.sim, search.tree
+    s, now, cells = sim.s, sim.scalars[NOW], sim.s[WIDTH] * sim.s[HEIGHT]
+    node, depth, last = 0, 0, search.last[0]
+    search.path[0] = 0
+    while s[TURN] != OVER and depth < MAX_DEPTH - 1:
+        if tree.child_count[node] == 0:
+            if node > 0 and (tree.visits[node] < EXPAND_AFTER or is_waiting(s)):
                 break
-            if not expand(s, plan, tree, sums, node, last, out, notes, taste):
+            if not expand(search, node, last):
                 break
-        node = select(tree, sums, node)
-        action = tree[ACTION][node]
-        if when[action] < now:
-            when[action] = now + depth * crowd + s[TURN]
+        node = select(search, node)
+        action = tree.action[node]
+        if sim.taken_at[action] < now:
+            sim.taken_at[action] = now + depth
+            sim.taken_by[action] = s[TURN]
         last = place_of(s, action % cells) if action < 2 * cells else 0
         perform(s, action)
         depth += 1
-        path[depth] = node
+        search.path[depth] = node
     if s[TURN] == OVER and s[PLAYERS] > 1:
         found = winner(s)
-        tree[PROOF][node] = found if found > 0 else DRAW if s[PLAYERS] == 2 else 0
-    return depth, last
+        tree.proof[node] = found if found > 0 else DRAW if s[PLAYERS] == 2 else 0
+    sim.scalars[LAST] = last
+    return depth
 
 
 def is_waiting(s: Words) -> bool:
-    """Whether one of several players has nothing left but the golden move. Then it may pay to wait, if there is an end
-    to waiting, and whom the others take from is a matter of taste: what comes after is played out, not calculated.
+    """Whether one of several players has nothing left but the golden move. Then it may pay to wait, if passes end the
+    game, and the others may take from anyone: such positions are played out, not searched.
     """
     return s[PLAYERS] > 2 and s[PASSES_END] != 0 and free(s, s[TURN]) == 0
 
@@ -216,58 +171,50 @@ def may_wait(s: Words) -> bool:
     return next_player(s, player) != (s[FIRST_PASS] if s[FIRST_PASS] > 0 else player)
 
 
-def expand(
-    s: Words,
-    plan: Words,
-    tree: Sequence[Words],
-    sums: Sequence[Weights],
-    node: int,
-    last: int,
-    out: Words,
-    notes: Words,
-    taste: Weights,
-) -> bool:
-    """Give a node its children, unless there is no room left, or its end is certain."""
-    if node > 0 and tree[PROOF][node] == 0:
-        tree[PROOF][node] = certain(s, notes)
-    if plan[USED] + len(out) > len(tree[ACTION]):
+def expand(search: Search, node: int, last: int) -> bool:
+    """Give a node its children with their priors, and prove its end if possible; False if the tree is full."""
+    s, out, tree = search.sim.s, search.actions, search.tree
+    if node > 0 and tree.proof[node] == 0:
+        tree.proof[node] = prove(s, search.regions)
+    if tree.used[0] + len(out) > len(tree.action):
         return False
     count, cells, player = actions(s, out), s[WIDTH] * s[HEIGHT], s[TURN]
     waiting = is_waiting(s)
     if waiting and s[FREE] == 0:
-        count = leave_one_each(s, out, count)
+        count = keep_one_per_victim(s, out, count)
     few = free(s, player) <= FEW_MOVES
     every = count <= FEW_ACTIONS and s[PASSES_END] != 0
     full, tight = s[s[AREAS] + player] >= s[LIMIT], is_tight(s, player)
-    first, total = plan[USED], 0.0
+    first, total = tree.used[0], 0.0
     child = first
     for k in range(count):
         action = out[k]
         if action < cells:
             place = place_of(s, action)
-            prior = appeal(s, player, place, full, tight, taste) * closeness(s, place, last, taste)
+            weight = move_weight(s, player, place, full, tight, search.sim.factors)
+            weight *= locality(s, place, last, search.sim.factors)
         elif waiting and action < 2 * cells and may_wait(s) and touches(s, place_of(s, action - cells), 0) == 0:
             continue  # it opens nothing, and can as well be made later
         elif not every and (child > first and not waiting if action == 2 * cells else not few):
             continue
         else:
-            prior = GOLDEN_APPEAL if action < 2 * cells else PASS_APPEAL
-        clear(tree, sums, child, action, prior)
-        total += prior
+            weight = GOLDEN_WEIGHT if action < 2 * cells else PASS_WEIGHT
+        clear(search, child, action, weight)
+        total += weight
         child += 1
     for other in range(first, child):
-        sums[PRIOR][other] /= total
-    tree[FIRST][node] = first
-    tree[COUNT][node] = child - first
-    tree[MOVER][node] = player
-    tree[WHOLE][node] = 1 if child - first == count else 0
-    plan[USED] = child
+        search.prior[other] /= total
+    tree.first_child[node] = first
+    tree.child_count[node] = child - first
+    search.mover[node] = player
+    search.complete[node] = 1 if child - first == count else 0
+    tree.used[0] = child
     return True
 
 
-def leave_one_each(s: Words, out: Words, count: int) -> int:
-    """On a full board, of the golden moves leave one for each player that they take from; return how many actions that
-    makes. Who does not take one yet can still do so when others have.
+def keep_one_per_victim(s: Words, out: Words, count: int) -> int:
+    """On a full board, keep one golden move for each player it takes from; return how many actions are left. Who does
+    not take yet can still do so when others have.
     """
     cells, left = s[WIDTH] * s[HEIGHT], 0
     for k in range(count):
@@ -286,262 +233,110 @@ def owner_at(s: Words, cell: int) -> int:
     return s[s[OWNER] + place_of(s, cell)]
 
 
-def select(tree: Sequence[Words], sums: Sequence[Weights], node: int) -> int:
-    """The child to visit next: by its results, by what was heard of it, and by taste; a lost one only if all are."""
-    first, count, mover = tree[FIRST][node], tree[COUNT][node], tree[MOVER][node]
-    keen = EXPLORE * sqrt(tree[VISITS][node] + 1.0)
+def select(search: Search, node: int) -> int:
+    """The child to visit next: the highest mean, AMAF mixed in, plus the prior; a proven loss only if all are."""
+    tree, mover = search.tree, search.mover[node]
+    first, count = tree.first_child[node], tree.child_count[node]
+    explore = EXPLORE * sqrt(tree.visits[node] + 1.0)
     best, found = -2.0, first
     for child in range(first, first + count):
-        visits, heard = tree[VISITS][child], tree[HEARD][child]
+        visits, amaf_visits = tree.visits[child], tree.amaf_visits[child]
         value = UNKNOWN
-        if heard > 0:
-            value = sums[HEARSAY][child] / heard
+        if amaf_visits > 0:
+            value = tree.amaf_reward[child] / amaf_visits
         if visits > 0:
-            own = sums[SUM][child] / visits
-            if heard > 0:
-                share = sqrt(TRUST / (3.0 * visits + TRUST))
-                value = (1.0 - share) * own + share * value
+            mean = tree.reward[child] / visits
+            if amaf_visits > 0:
+                share = amaf_share(visits, AMAF_EQUIVALENCE)
+                value = (1.0 - share) * mean + share * value
             else:
-                value = own
-        value += keen * sums[PRIOR][child] / (visits + 1.0)
-        if tree[PROOF][child] > 0 and tree[PROOF][child] != mover:
+                value = mean
+        value += explore * search.prior[child] / (visits + 1.0)
+        if tree.proof[child] > 0 and tree.proof[child] != mover:
             value = -1.0
         if value > best:
             best, found = value, child
     return found
 
 
-def playout(
-    s: Words,
-    r: Words,
-    control: Words,
-    pool: Words,
-    seat: Words,
-    when: Words,
-    now: int,
-    made: int,
-    last: int,
-    taste: Weights,
-) -> None:
-    """Play the game to its end, each player to its taste, and never passing with something to take."""
-    cells, crowd = s[WIDTH] * s[HEIGHT], s[PLAYERS] + 1
-    left = gather(s, pool, seat)
-    while s[TURN] != OVER and not control[STOP]:
-        player = s[TURN]
-        if free(s, player) > 0:
-            last = pick_move(s, r, pool, left, player, last, taste)
-            left -= 1
-            seat[pool[left]] = seat[last]
-            pool[seat[last]] = pool[left]
-            action = cell_of(s, last)
-            move(s, player, last)
-        elif waits(s, player):
-            s[TURN] = next_player(s, player)
-            continue
-        else:
-            last = pick_golden(s, r, player)
-            action = cells + cell_of(s, last)
-            take(s, player, last)
-        if when[action] < now:
-            when[action] = now + made * crowd + player
-        made += 1
-        following = next_player(s, player)
-        s[TURN] = following if following > 0 else OVER
-
-
-def waits(s: Words, player: int) -> bool:
-    """Whether a player with nothing but the golden move keeps it for now: among several the last to take is the best
-    off, so not before all the others are out of moves.
-    """
-    if s[PLAYERS] > 2:
-        for other in range(1, s[PLAYERS] + 1):
-            if other != player and free(s, other) > 0:
-                return True
-    return False
-
-
-def gather(s: Words, pool: Words, seat: Words) -> int:
-    """Write the free places into the pool, and where each stands there; return how many."""
-    count, up = 0, s[WIDTH] + 1
-    for place in range(up, up * (s[HEIGHT] + 1)):
-        if s[s[OWNER] + place] == 0:
-            pool[count] = place
-            seat[place] = count
-            count += 1
-    return count
-
-
-def pick_move(s: Words, r: Words, pool: Words, left: int, player: int, last: int, taste: Weights) -> int:
-    """A place for a player who has a move, the likelier the more it appeals; often close to the last one."""
-    full, tight = s[s[AREAS] + player] >= s[LIMIT], is_tight(s, player)
-    found, most = 0, 0.0
-    if last > 0 and below(r, 1024) < NEARBY:
-        up = s[WIDTH] + 1
-        for k in range(8):
-            place = last + around(k, up)
-            if place > 0 and s[s[OWNER] + place] == 0:
-                value = appeal(s, player, place, full, tight, taste)
-                if k < 4:
-                    value *= BESIDE
-                most += value
-                if below(r, 65536) * most < value * 65536.0:
-                    found = place
-        if found > 0:
-            return found
-    most = 0.0
-    for _ in range(TRIES):
-        place = pool[below(r, left)]
-        value = appeal(s, player, place, full, tight, taste)
-        if below(r, 65536) * KEEN < value * 65536.0:
-            return place
-        if value > most:
-            found, most = place, value
-    if found > 0:
-        return found
-    at = below(r, left)
-    while full and touches(s, pool[at], player) == 0:
-        at = at + 1 if at + 1 < left else 0
-    return pool[at]
-
-
-def around(k: int, up: int) -> int:
-    """From a place to its k-th neighbour: the sides, then the corners."""
-    if k < 4:
-        return up if k == 0 else 1 if k == 1 else -up if k == 2 else -1
-    return up + 1 if k == 4 else up - 1 if k == 5 else 1 - up if k == 6 else -up - 1
-
-
-def pick_golden(s: Words, r: Words, player: int) -> int:
-    """A place for a player who has nothing but the golden move: one that opens most, and then of who will have most."""
-    up, cells = s[WIDTH] + 1, s[WIDTH] * s[HEIGHT]
-    best, found, equals = -1, 0, 0
-    for place in range(up, up * (s[HEIGHT] + 1)):
-        whose = s[s[OWNER] + place]
-        if whose > 0 and whose != player:
-            gain = touches(s, place, 0) * 4 * cells + 2 * s[s[CELLS] + whose] + free(s, whose)
-            if gain >= best and may_take(s, player, place):
-                if gain > best:
-                    best, found, equals = gain, place, 1
-                else:
-                    equals += 1
-                    if below(r, equals) == 0:
-                        found = place
-    return found
-
-
-def reckon(s: Words, reward: Weights, lead: Weights, won: Weights) -> None:
-    """Write down for each player at the end its share of the win, its lead over the best other, and its reward."""
-    players = s[PLAYERS]
-    best, second, equals = -1, -1, 0
-    for player in range(1, players + 1):
-        has = s[s[CELLS] + player]
-        if has > best:
-            best, second, equals = has, best, 1
-        elif has == best:
-            second, equals = has, equals + 1
-        elif has > second:
-            second = has
-    for player in range(1, players + 1):
-        has = s[s[CELLS] + player]
-        ahead = has - (second if has == best else best) if players > 1 else has
-        size = ahead if ahead > 0 else -ahead
-        lead[player] = float(ahead)
-        won[player] = 1.0 / equals if has == best else 0.0
-        margin = 0.5 + 0.5 * ahead / (MARGIN + size)
-        reward[player] = (1.0 - MARGIN_SHARE) * won[player] + MARGIN_SHARE * margin
-
-
-def learn(
-    tree: Sequence[Words],
-    sums: Sequence[Weights],
-    when: Words,
-    now: int,
-    crowd: int,
-    path: Words,
-    depth: int,
-    reward: Weights,
-    lead: Weights,
-    won: Weights,
-) -> None:
-    """Add the end of a simulation to the nodes on its way, and to what was heard of their sisters."""
+def backpropagate(search: Search, depth: int) -> None:
+    """Add the simulation to the nodes on its path, and to the AMAF statistics of their siblings."""
+    tree, sim, path = search.tree, search.sim, search.path
     for k in range(depth - 1, -1, -1):
         node, child = path[k], path[k + 1]
-        mover = tree[MOVER][node]
-        value = reward[mover]
-        tree[VISITS][child] += 1
-        sums[SUM][child] += value
-        sums[WON][child] += won[mover]
-        sums[LEAD][child] += lead[mover]
-        since = now + k * crowd
-        first, count = tree[FIRST][node], tree[COUNT][node]
-        for other in range(first, first + count):
-            taken = when[tree[ACTION][other]]
-            if taken >= since and (taken - since) % crowd == mover:
-                tree[HEARD][other] += 1
-                sums[HEARSAY][other] += value
-        if tree[PROOF][child] != 0 and tree[PROOF][node] == 0:
-            prove(tree, node)
-    tree[VISITS][0] += 1
+        mover = search.mover[node]
+        tree.visits[child] += 1
+        tree.reward[child] += sim.reward[mover]
+        tree.lead[child] += sim.lead[mover]
+        search.won[child] += sim.won[mover]
+        backpropagate_amaf(search, node, k)
+        if tree.proof[child] != 0 and tree.proof[node] == 0:
+            tree.proof[node] = children_proof(tree, node, mover, search.complete[node] != 0)
+    tree.visits[0] += 1
 
 
-def prove(tree: Sequence[Words], node: int) -> None:
-    """Tell the end of a node from its children: the mover's win if there is one, else the best if all are certain."""
-    first, count, mover = tree[FIRST][node], tree[COUNT][node], tree[MOVER][node]
-    other, drawn, open_end = 0, False, tree[WHOLE][node] == 0
-    for child in range(first, first + count):
-        proof = tree[PROOF][child]
-        if proof == mover:
-            tree[PROOF][node] = mover
-            return
-        if proof == DRAW:
-            drawn = True
-        elif proof == 0 or (other > 0 and proof != other):
-            open_end = True
-        else:
-            other = proof
-    if not open_end:
-        tree[PROOF][node] = DRAW if drawn else other
+def backpropagate_amaf(search: Search, node: int, ply: int) -> None:
+    """Add the simulation to the children of a node, at this ply, whose actions the mover took, there or later."""
+    tree, sim, mover = search.tree, search.sim, search.mover[node]
+    first, reward, since = tree.first_child[node], sim.reward[mover], sim.scalars[NOW] + ply
+    for child in range(first, first + tree.child_count[node]):
+        action = tree.action[child]
+        if sim.taken_at[action] >= since and sim.taken_by[action] == mover:
+            tree.amaf_visits[child] += 1
+            tree.amaf_reward[child] += reward
 
 
-def best_child(tree: Sequence[Words], sums: Sequence[Weights], node: int) -> int:
-    """The child to be trusted most, 0 if there are none: one that keeps what is certain, and does not lose for certain,
-    if there is one; then by its visits, its rewards and the taste.
-    """
-    first, count = tree[FIRST][node], tree[COUNT][node]
-    best = 0
-    for child in range(first, first + count):
-        if best == 0 or is_better(tree, sums, node, child, best):
+def best_child(search: Search, node: int) -> int:
+    """The most trusted child of a node; 0 if it has none."""
+    first, best = search.tree.first_child[node], 0
+    for child in range(first, first + search.tree.child_count[node]):
+        if best == 0 or is_better(search, node, child, best):
             best = child
     return best
 
 
-def is_better(tree: Sequence[Words], sums: Sequence[Weights], node: int, one: int, other: int) -> bool:
-    """Whether one child of a node is to be trusted more than another."""
-    end, mover = tree[PROOF][node], tree[MOVER][node]
-    merit, merit_of_other = rank(tree[PROOF][one], mover, end), rank(tree[PROOF][other], mover, end)
-    if merit != merit_of_other:
-        return merit > merit_of_other
-    if (tree[ACTION][one] == tree[ACTION][0]) != (tree[ACTION][other] == tree[ACTION][0]):
-        return tree[ACTION][other] == tree[ACTION][0]  # who wins anyway had better not pass cells up
-    if tree[VISITS][one] != tree[VISITS][other]:
-        return tree[VISITS][one] > tree[VISITS][other]
-    if sums[SUM][one] != sums[SUM][other]:
-        return sums[SUM][one] > sums[SUM][other]
-    return sums[PRIOR][one] > sums[PRIOR][other]
-
-
-def rank(proof: int, mover: int, end: int) -> int:
-    """Of children: 2 for one that keeps a certain win or draw, 0 for a certain loss, 1 for any other."""
-    if proof == end and (end == mover or end == DRAW):
-        return 2
-    return 0 if proof > 0 and proof != mover else 1
-
-
-def visited(tree: Sequence[Words], node: int, out: Words) -> int:
-    """Write the children that have been visited into `out`; return how many."""
+def follow_best(search: Search, node: int, trusted: int) -> int:
+    """Write a node and its most trusted descendants into `path`, up to the first with few visits; return how many."""
     count = 0
-    for child in range(tree[FIRST][node], tree[FIRST][node] + tree[COUNT][node]):
-        if tree[VISITS][child] > 0:
-            out[count] = child
+    while count < MAX_DEPTH and node > 0 and (count == 0 or search.tree.visits[node] >= trusted):
+        search.path[count] = node
+        count += 1
+        node = best_child(search, node)
+    return count
+
+
+def is_better(search: Search, node: int, one: int, other: int) -> bool:
+    """Whether one child of a node is trusted more than another: by proofs, then visits, rewards and the prior."""
+    tree, mover, proof = search.tree, search.mover[node], search.tree.proof[node]
+    rank, rank_of_other = proof_rank(tree.proof[one], mover, proof), proof_rank(tree.proof[other], mover, proof)
+    if rank != rank_of_other:
+        return rank > rank_of_other
+    avoided = tree.action[0]
+    if (tree.action[one] == avoided) != (tree.action[other] == avoided):
+        return tree.action[other] == avoided  # a player who wins anyway should not give cells away
+    if tree.visits[one] != tree.visits[other]:
+        return tree.visits[one] > tree.visits[other]
+    if tree.reward[one] != tree.reward[other]:
+        return tree.reward[one] > tree.reward[other]
+    if search.prior[one] != search.prior[other]:
+        return search.prior[one] > search.prior[other]
+    return one < other
+
+
+def rank_visited(search: Search) -> int:
+    """Write the root's children with visits into `actions`, most trusted first (Shell 1959); return how many."""
+    tree, found, count = search.tree, search.actions, 0
+    for child in range(tree.first_child[0], tree.first_child[0] + tree.child_count[0]):
+        if tree.visits[child] > 0:
+            found[count] = child
             count += 1
+    gap = count // 2
+    while gap > 0:
+        for k in range(gap, count):
+            child, at = found[k], k
+            while at >= gap and is_better(search, 0, child, found[at - gap]):
+                found[at] = found[at - gap]
+                at -= gap
+            found[at] = child
+        gap //= 2
     return count
