@@ -1,4 +1,4 @@
-"""How the documentation is built: Markdown pages, the API from docstrings, the colours of the games."""
+"""Sphinx configuration: Markdown pages, the API from docstrings, the theme's colours."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ CODE = re.compile(r"(?<!`)`([^`]+)`(?!`)")
 
 
 def as_row(found: re.Match[str]) -> str:
-    """A row of a table; the empty heading begins it, and the line below that is nothing."""
+    """Convert a row of a Markdown table to one of a list-table, which an empty heading starts."""
     cells = [cell.strip() for cell in found[1].split(" | ")]
     if not "".join(cells).strip("| "):
         return ".. list-table::\n   :class: spec\n"
@@ -66,9 +66,7 @@ def as_row(found: re.Match[str]) -> str:
 
 
 def as_rst(app: Sphinx, what: str, name: str, obj: object, options: object, lines: list[str]) -> None:
-    """Docstrings are plain text with `code` in single backticks, indented blocks, and tables as in Markdown; turn the
-    first two into literals, and the rows of a table into those of reStructuredText.
-    """
+    """Convert a docstring to reStructuredText: `code` and indented blocks become literals, tables list-tables."""
     found: list[str] = []
     for line in ROW.sub(as_row, CODE.sub(r"``\1``", "\n".join(lines))).split("\n"):
         if line.startswith("    ") and len(found) > 1 and not found[-1] and not found[-2].startswith("    "):
@@ -78,5 +76,5 @@ def as_rst(app: Sphinx, what: str, name: str, obj: object, options: object, line
 
 
 def setup(app: Sphinx) -> None:
-    """Join in where autodoc has read a docstring."""
+    """Convert every docstring that autodoc reads."""
     app.connect("autodoc-process-docstring", as_rst)

@@ -1,15 +1,15 @@
-"""Runs the examples of a page: Python in an interpreter of its own, and a tutorial from top to bottom in one terminal.
+"""Runs the examples of a page: Python in a separate interpreter, and a tutorial from top to bottom in one shell.
 
-`python tests/page.py PAGE` runs the `pycon` blocks of a page, which share their names. `follow` does what a tutorial says:
+`python tests/page.py PAGE` runs the `pycon` blocks of a page, which share their names. `follow` runs a tutorial:
 
-| block | what is done with it |
+| block | what it does |
 |---|---|
-| `console` | every line after `$ ` is run, in order and by one shell; what it prints must be what the page shows |
-| `python` that begins with `# NAME.py` | is saved under that name |
-| `diff` that begins with `--- NAME` | that file is edited so: the lines with a space or `-` become those with a space or `+` |
+| `console` | runs every line after `$ `, in order and in one shell; the output must be what the page shows |
+| `python` that begins with `# NAME.py` | saves it under that name |
+| `diff` that begins with `--- NAME` | edits that file: the lines with a space or `-` become those with a space or `+` |
 
-What a person types at a prompt is shown after `> `. A `…` in what is shown stands for any text, and a line of its own
-for any lines. A command must succeed, unless the page shows the sentence with which it refuses, `rookery: …`.
+Input at a prompt is shown after `> `. A `…` in the output stands for any text, and alone on a line for any lines. A command
+must succeed, unless the page shows its error message, `rookery: …`.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 PATIENCE = 600
-"""Seconds a tutorial may take: far more than it does, and room for compiling on a busy machine."""
+"""Seconds a tutorial may take, with ample room for compiling on a busy machine."""
 FENCE = re.compile(r"^```(\w+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 COMMAND = re.compile(r"^\$ ((?:.*\\\n)*.*)\n", re.MULTILINE)
 TYPED = re.compile(r"^> (\S.*)\n", re.MULTILINE)
@@ -59,7 +59,7 @@ def typed(said: str) -> str:
 
 
 def agrees(said: str, printed: str) -> bool:
-    """Whether a page says what was printed, blanks at the ends of lines and blank lines at the end left out."""
+    """Whether the page shows what was printed, ignoring trailing blanks and blank lines at the end."""
     return _agree(_lines(said), _lines(printed))
 
 
@@ -77,7 +77,7 @@ def _agree(said: list[str], printed: list[str]) -> bool:
 
 
 def follow(page: str, folder: Path) -> None:
-    """Do what a tutorial says, in a folder; raise an `AssertionError` where something else happens."""
+    """Run a tutorial in a folder; raise an `AssertionError` at the first difference."""
     programs = folder.parent / "programs"
     programs.mkdir()
     for name, words in (("rookery", [sys.executable, "-m", "rookery"]), ("python", [sys.executable])):

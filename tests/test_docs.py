@@ -1,12 +1,12 @@
-"""Every example in the documentation is run, and the documentation builds without a warning.
+"""Every example in the documentation runs, and the documentation builds without a warning.
 
-Python examples are fenced as `pycon`, commands as `console`. Each page's Python examples run in an interpreter of
-their own, as they would for a reader who starts there. The tutorials in `docs/start` are read from top to bottom in
-one terminal, and run that way. How is in `page.py`.
+Python examples are fenced as `pycon`, commands as `console`. Each page's Python examples run in a separate interpreter, as
+for a reader who starts there. Each tutorial in `docs/start` runs from top to bottom in one shell; see `page.py`.
 """
 
 from __future__ import annotations
 
+import ast
 import json
 import os
 import re
@@ -50,6 +50,7 @@ WITH_COMMANDS = (
 )
 TUTORIALS = tuple(f"docs/start/{name}.md" for name in ("designer", "operator", "player", "researcher", "tester"))
 LINK = re.compile(r"\]\(([^)\s]+)\)")
+HOP = re.compile(r"`([\w/]+\.(?:py|js)):([\w.#]+)`")
 
 
 def blocks(page: str, language: str) -> list[str]:
@@ -89,6 +90,27 @@ def test_every_page_with_examples_is_listed_and_has_some() -> None:
     assert {page for page in others if commands(page)} == set(WITH_COMMANDS)
     assert {page for page in PAGES if page.startswith("docs/start/")} == set(TUTORIALS)
     assert all(commands(page) for page in TUTORIALS)
+
+
+def is_defined(file: Path, name: str) -> bool:
+    """Whether a Python or JavaScript file defines a function, or a method by `Class.method`."""
+    if not file.is_file():
+        return False
+    text = file.read_text(encoding="utf-8")
+    *owners, last = name.split(".")
+    if file.suffix == ".js":
+        return re.search(rf"^ *(export )?(async )?(function )?{re.escape(last)}\(", text, re.MULTILINE) is not None
+    body = ast.parse(text).body
+    for owner in owners:
+        body = next((node.body for node in body if isinstance(node, ast.ClassDef) and node.name == owner), [])
+    return any(isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef) and node.name == last for node in body)
+
+
+def test_every_hop_of_a_walk_through_the_code_is_there() -> None:
+    hops = HOP.findall((ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+    assert len(hops) > 35
+    missing = [f"{file}:{name}" for file, name in hops if not is_defined(ROOT / "src" / "rookery" / file, name)]
+    assert not missing
 
 
 @pytest.mark.parametrize("page", WITH_PYTHON)

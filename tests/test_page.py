@@ -1,4 +1,4 @@
-"""The runner of tutorials notices what does not go as a page says, and leaves nothing running."""
+"""The runner of tutorials detects differences from a page, and leaves no process running."""
 
 from __future__ import annotations
 
