@@ -89,14 +89,14 @@ def bot_name(game: str, bot: str) -> str:
 
 
 def bot_label(bot: Bot) -> str:
-    """A bot and its strength in words: "minimax, 1,000 nodes, 10% random moves"."""
+    """A bot and its strength in words: "minimax, 1,000 nodes, 10% random"."""
     words = [bot.name]
     if bot.nodes:
         words.append(f"{bot.nodes:,} {'node' if bot.nodes == 1 else 'nodes'}")
     if bot.ms:
         words.append(f"{bot.ms} ms per move")
     if bot.slip:
-        words.append(f"{100 * bot.slip:.0f}% random moves")
+        words.append(f"{100 * bot.slip:.0f}% random")
     return ", ".join(words)
 
 
