@@ -395,14 +395,14 @@ class Fuzz:
 
     def of_envs(self) -> Callable[[], Any]:
         """Environments of Gymnasium and PettingZoo."""
-        from rookery.envs import batch, gamma_v0, gaterun_v0, single
+        from rookery.envs import gamma_v0, gaterun_v0, single, vector
 
         if not self.envs:
             self.envs = [
                 *(single.SixSevenEnv(rows=3, cols=3), single.GothamLoopsEnv(size=5)),
                 *(single.GateRunEnv(size=3, opponent="random", seat=2), single.GammaEnv(width=3, height=3)),
-                batch.SixSevenVectorEnv(num_envs=3, rows=3, cols=3),
-                batch.GateRunVectorEnv(num_envs=2, size=4, autoreset_mode="SameStep"),
+                vector.SixSevenVectorEnv(num_envs=3, rows=3, cols=3),
+                vector.GateRunVectorEnv(num_envs=2, size=4, autoreset_mode="SameStep"),
                 *(gaterun_v0.env(size=3).unwrapped, gamma_v0.env(width=3, height=3, players=3).unwrapped),
             ]
             for env in self.envs:
@@ -431,7 +431,7 @@ class Fuzz:
                     ("num_envs", "seat", "opponent", "render_mode", "rows", "max_episode_steps", "threads")
                 ): self.number()
             }
-            calls = [partial(batch.SixSevenVectorEnv, **{"rows": 3, "cols": 3, **given})]
+            calls = [partial(vector.SixSevenVectorEnv, **{"rows": 3, "cols": 3, **given})]
         return self.one(calls)
 
     def of_weights(self) -> Callable[[], Any]:
