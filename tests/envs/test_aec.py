@@ -169,7 +169,7 @@ def test_bad_options_get_a_sentence() -> None:
         gaterun_v0.env(max_cycles=0)
     with pytest.raises(RookeryError, match=r"max_cycles takes a whole number from 1 to \d+, not 1\.3\."):
         gaterun_v0.env(max_cycles=1.3)  # type: ignore[arg-type]
-    with pytest.raises(RookeryError, match="for two or more"):
+    with pytest.raises(RookeryError, match="needs two players or more"):
         gamma_v0.env(players=1)
 
 

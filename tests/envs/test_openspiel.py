@@ -102,7 +102,7 @@ def test_parameters_are_options() -> None:
     assert state.returns() == [4.0] and alone.max_utility() > 4
     with pytest.raises(RookeryError, match="walls takes a whole number from 0"):
         pyspiel.load_game("rookery_gaterun(walls=-1)")
-    with pytest.raises(RookeryError, match="10000000 are the most"):
+    with pytest.raises(RookeryError, match="at most 10000000 are supported"):
         pyspiel.load_game("rookery_gamma(width=5000,height=5000)")
 
 

@@ -247,12 +247,12 @@ def test_without_a_seat_one_plays_for_everybody() -> None:
     [
         ("rookery/SixSeven-v0", {"rows": 1}, "rows takes"),
         ("rookery/SixSeven-v0", {"sides": 1}, "no option 'sides'"),
-        ("rookery/SixSeven-v0", {"opponent": "random"}, "67! is played alone"),
+        ("rookery/SixSeven-v0", {"opponent": "random"}, "67! has one player"),
         ("rookery/GateRun-v0", {"opponent": "minimax"}, "The opponent is 'random'"),
         ("rookery/GateRun-v0", {"opponent": "random", "seat": 3}, "from 1 to 2, not 3"),
         ("rookery/GateRun-v0", {"opponent": "random", "seat": True}, "from 1 to 2, not True"),
         ("rookery/GateRun-v0", {"seat": 1}, "A seat needs an opponent"),
-        ("rookery/Gamma-v0", {"width": 5000, "height": 5000}, "10000000 are the most"),
+        ("rookery/Gamma-v0", {"width": 5000, "height": 5000}, "at most 10000000 are supported"),
         ("rookery/Gamma-v0", {"players": 25_000_000}, "An environment has at most 1000 players"),
     ],
 )
