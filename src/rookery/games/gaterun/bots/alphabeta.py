@@ -48,6 +48,7 @@ from rookery.games.gaterun.bots.search_state import (
     RACE_SOUTH,
     ROOT_PLY,
     SCORE,
+    SEARCHED,
     STEP,
     THEIR_CELL,
     THEIR_DISTANCE,
@@ -89,72 +90,72 @@ VALUE_OFFSET = 65536
 """Added to a value, so that it is not negative."""
 
 
-def search_root(t: SearchState, depth: int) -> int:
-    """Search the root to a depth; return how many of its moves were searched, all unless the search was stopped.
-
-    The moves are those on its list, in that order. The value of each is written to it in place of its score; those of
-    the `MULTI_PV` best are exact, the others are upper bounds.
-    """
-    p, moves = t.positions[0], t.moves[0]
-    best, best_code, alpha = -WIN, PASS, -WIN
-    for k in range(p[MOVE_COUNT]):
-        if k >= t.root[MULTI_PV]:
-            alpha = nth_best(moves, k, t.root[MULTI_PV])
-        advance(t, 0, k)
-        null_window = k > 0 and alpha > -WIN
-        reduction = late_move_reduction(t, k, depth) if null_window else 0
-        value = -search(t, 1, depth - 1 - reduction, -alpha - 1 if null_window else -WIN, -alpha)
-        if reduction and value > alpha:
-            value = -search(t, 1, depth - 1, -alpha - 1, -alpha)
-        if null_window and alpha < value < WIN:
-            value = -search(t, 1, depth - 1, -WIN, -alpha)
-        if t.control[STOP]:
-            return k
-        moves[k * MOVE_WORDS + SCORE] = value
-        if value > best:
-            best, best_code = value, moves[k * MOVE_WORDS + CODE]
-    store(t, 0, depth, best, EXACT, best_code)
-    return p[MOVE_COUNT]
-
-
 def search(t: SearchState, ply: int, depth: int, alpha: int, beta: int) -> int:
     """The value of the position of a ply to its player to move, exact if it lies between `alpha` and `beta`.
 
     A value of `alpha` or less is an upper bound, one of `beta` or more a lower bound (fail-soft).
+
+    At the root (ply 0, with the widest window) the moves are those on its list, in that order. The value of each is
+    written to it in place of its score, and `SEARCHED` counts them; the `MULTI_PV` best values are exact, the others
+    are upper bounds.
     """
-    value = static_value(t, ply, depth)
-    if value != UNKNOWN:
-        return value
-    if stopped(t):
-        return 0
-    value = table_value(t, ply, depth, alpha, beta)
-    if value == UNKNOWN:
-        value = futility_value(t, ply, depth, beta)
-    if value != UNKNOWN:
-        return value
-    generate(t, ply, wall_selection(t, depth))
-    score_moves(t, ply, table_move(t, ply))
     p, moves = t.positions[ply], t.moves[ply]
+    if ply > 0:
+        value = value_without_moves(t, ply, depth, alpha, beta)
+        if value != UNKNOWN:
+            return value
+        generate(t, ply, wall_selection(t, depth))
+        score_moves(p, moves, t.killers[ply], t.history[p[PLAYER]], table_move(t, p[KEY]))
     best, best_code, low = -WIN, PASS, alpha
     for k in range(p[MOVE_COUNT]):
-        pick_best(moves, k, p[MOVE_COUNT])
+        if ply > 0:
+            pick_best(moves, k, p[MOVE_COUNT])
+        elif k >= t.root[MULTI_PV]:
+            alpha = nth_best(moves, k, t.root[MULTI_PV])
         advance(t, ply, k)
-        reduction = late_move_reduction(t, k, depth)
-        value = -search(t, ply + 1, depth - 1 - reduction, -alpha - 1 if k > 0 else -beta, -alpha)
+        null_window = k > 0 and alpha > -WIN
+        reduction = late_move_reduction(t, k, depth) if null_window else 0
+        value = -search(t, ply + 1, depth - 1 - reduction, -alpha - 1 if null_window else -beta, -alpha)
         if reduction and value > alpha:
             value = -search(t, ply + 1, depth - 1, -alpha - 1, -alpha)
-        if k > 0 and alpha < value < beta:
+        if null_window and alpha < value < beta:
             value = -search(t, ply + 1, depth - 1, -beta, -alpha)
         if t.control[STOP]:
             return 0
+        if ply == 0:
+            moves[k * MOVE_WORDS + SCORE] = value
+            t.root[SEARCHED] = k + 1
         if value > best:
             best, best_code = value, moves[k * MOVE_WORDS + CODE]
-            alpha = max(alpha, value)
+            if ply > 0:
+                alpha = max(alpha, value)
             if value >= beta:
-                record_cutoff(t, ply, best_code, depth)
+                record_cutoff(t.killers[ply], t.history[p[PLAYER]], best_code, depth)
                 break
     store(t, ply, depth, best, LOWER if best >= beta else UPPER if best <= low else EXACT, best_code)
     return best
+
+
+def value_without_moves(t: SearchState, ply: int, depth: int, alpha: int, beta: int) -> int:
+    """The value of a position whose moves need not be searched, `UNKNOWN` if they must."""
+    p = t.positions[ply]
+    value = static_value(t, ply, depth)
+    if value != UNKNOWN:
+        return value
+    if t.control[LIMIT] > 0 and t.control[NODES] >= t.control[LIMIT]:
+        t.control[STOP] = 1
+    if t.control[STOP]:
+        return 0
+    value = table_value(t, ply, depth, alpha, beta)
+    if value != UNKNOWN:
+        return value
+    # Reverse futility pruning, also called static null move pruning: so far above the window, a search would hardly
+    # bring the value down.
+    if depth <= FUTILITY_DEPTH and not t.root[FULL_WIDTH] and beta > -CERTAIN:
+        value = evaluate(p)
+        if value - FUTILITY_MARGIN * depth >= beta:
+            return value
+    return UNKNOWN
 
 
 def static_value(t: SearchState, ply: int, depth: int) -> int:
@@ -178,25 +179,6 @@ def evaluate(p: Words) -> int:
     """What a position is worth to the player to move, by the distances and the walls left."""
     ahead = p[THEIR_DISTANCE] - p[MY_DISTANCE]
     return STEP_VALUE * ahead + WALL_VALUE * (p[MY_WALLS] - p[THEIR_WALLS]) + TEMPO_BONUS
-
-
-def stopped(t: SearchState) -> bool:
-    """Whether the search has to stop, because of its limit of nodes or from outside."""
-    if t.control[LIMIT] > 0 and t.control[NODES] >= t.control[LIMIT]:
-        t.control[STOP] = 1
-    return t.control[STOP] != 0
-
-
-def futility_value(t: SearchState, ply: int, depth: int, beta: int) -> int:
-    """The static evaluation, if it is so far above the window that a search would hardly bring it down.
-
-    Reverse futility pruning, also called static null move pruning.
-    """
-    if depth <= FUTILITY_DEPTH and not t.root[FULL_WIDTH] and beta > -CERTAIN:
-        value = evaluate(t.positions[ply])
-        if value - FUTILITY_MARGIN * depth >= beta:
-            return value
-    return UNKNOWN
 
 
 def wall_selection(t: SearchState, depth: int) -> int:
@@ -253,9 +235,8 @@ def table_value(t: SearchState, ply: int, depth: int, alpha: int, beta: int) -> 
     return UNKNOWN
 
 
-def table_move(t: SearchState, ply: int) -> int:
+def table_move(t: SearchState, key: int) -> int:
     """The best move in the table, −1 if there is none."""
-    key = t.positions[ply][KEY]
     entry = find_entry(t.table, key)
     return t.table[entry + 1] & (CODES - 1) if t.table[entry] == key else -1
 
@@ -278,33 +259,29 @@ def tt_move(t: SearchState, ply: int) -> int:
     if t.positions[ply][THEIR_DISTANCE] == 0 or t.root[ROOT_PLY] + ply >= LONGEST or is_repetition(t, ply):
         return -1
     goals = winning_cells(t, ply)
-    return STEP + popcount((goals & -goals) - 1) if goals else table_move(t, ply)
+    return STEP + popcount((goals & -goals) - 1) if goals else table_move(t, t.positions[ply][KEY])
 
 
 # ---- move ordering ----
 
 
-def score_moves(t: SearchState, ply: int, first_code: int) -> None:
-    """Score the moves of a ply: the table's move first, then by what a move gains, killers and history."""
-    p, moves = t.positions[ply], t.moves[ply]
-    killer, second = t.killers[ply][0], t.killers[ply][1]
-    history = t.history[p[PLAYER]]
+def score_moves(p: Words, moves: Words, killers: Words, history: Words, first_code: int) -> None:
+    """Score the moves of a position: the table's move first, then by what a move gains, killers and history."""
     for k in range(p[MOVE_COUNT]):
         move = k * MOVE_WORDS
         code = moves[move + CODE]
         score = moves[move + SCORE] * 64 + history[code]
         if code == first_code:
             score += 1 << 30
-        elif code == killer:
+        elif code == killers[0]:
             score += 900
-        elif code == second:
+        elif code == killers[1]:
             score += 800
         moves[move + SCORE] = score
 
 
-def record_cutoff(t: SearchState, ply: int, code: int, depth: int) -> None:
+def record_cutoff(killers: Words, history: Words, code: int, depth: int) -> None:
     """Record a beta cutoff as a killer and in the history; halve the history table on overflow."""
-    killers, history = t.killers[ply], t.history[t.positions[ply][PLAYER]]
     if killers[0] != code:
         killers[1] = killers[0]
         killers[0] = code

@@ -71,32 +71,30 @@ WORTH_GUARDING = 4
 
 def generate(t: SearchState, ply: int, selection: int) -> None:
     """List the moves of a ply: all steps and the selected walls; if there are none, all walls; else a pass."""
-    p = t.positions[ply]
+    p, moves = t.positions[ply], t.moves[ply]
     p[MOVE_COUNT] = 0
     board = Board(t.root[BOARD_SIZE], p[OPEN_EAST], p[OPEN_SOUTH])
     fill_layers(t.layers[MINE], p[MY_CELL], t.root[GOAL + p[PLAYER]], board)
-    add_steps(t, ply, board)
+    add_steps(t, p, moves, board)
     if p[MY_WALLS] > 0:
-        add_walls(t, ply, selection)
+        add_walls(t, p, moves, selection)
     if p[MY_ROTATIONS] > 0 and selection > LENGTHENING:
-        add_rotations(t, ply)
+        add_rotations(t, p, moves)
     if p[MOVE_COUNT] == 0 and selection < ALL_WALLS:
-        add_other_moves(t, ply)
+        add_other_moves(t, p, moves)
     if p[MOVE_COUNT] == 0:
-        add_move(t, ply, PASS, 0, p[MY_DISTANCE], p[THEIR_DISTANCE])
+        add_move(p, moves, PASS, 0, p[MY_DISTANCE], p[THEIR_DISTANCE])
 
 
-def add_other_moves(t: SearchState, ply: int) -> None:
+def add_other_moves(t: SearchState, p: Words, moves: Words) -> None:
     """List the walls and rotations that a selection left out."""
-    p = t.positions[ply]
     if p[MY_WALLS] > 0:
-        add_walls(t, ply, ALL_WALLS)
+        add_walls(t, p, moves, ALL_WALLS)
     if p[MY_ROTATIONS] > 0:
-        add_rotations(t, ply)
+        add_rotations(t, p, moves)
 
 
-def add_move(t: SearchState, ply: int, code: int, score: int, my_distance: int, their_distance: int) -> None:
-    p, moves = t.positions[ply], t.moves[ply]
+def add_move(p: Words, moves: Words, code: int, score: int, my_distance: int, their_distance: int) -> None:
     move = p[MOVE_COUNT] * MOVE_WORDS
     moves[move + CODE] = code
     moves[move + SCORE] = score
@@ -139,9 +137,8 @@ def trace_paths(paths: Words, layers: Words, cell: int, steps: int, board: Board
     paths[BRIDGES + 1] = bridges_south
 
 
-def add_steps(t: SearchState, ply: int, board: Board) -> None:
+def add_steps(t: SearchState, p: Words, moves: Words, board: Board) -> None:
     """List the steps, and the jump if there is one; `layers` has the distances of the player to move."""
-    p = t.positions[ply]
     n, east, south = board
     mine, theirs = p[MY_CELL], p[THEIR_CELL]
     my_distance, their_distance = p[MY_DISTANCE], p[THEIR_DISTANCE]
@@ -156,17 +153,16 @@ def add_steps(t: SearchState, ply: int, board: Board) -> None:
             distance = my_distance - 1
         elif (as_near >> cell) & 1:
             distance = my_distance
-        add_move(t, ply, STEP + cell, STEP_VALUE * (my_distance - distance), distance, their_distance)
+        add_move(p, moves, STEP + cell, STEP_VALUE * (my_distance - distance), distance, their_distance)
     if p[MY_JUMPS] and (near >> theirs) & 1:
         behind = 2 * theirs - mine
         if behind >= 0 and (neighbours(1 << theirs, east, south, n) >> behind) & 1:
             distance = distance_from(behind, t.root[GOAL + p[PLAYER]], east, south, n)
-            add_move(t, ply, JUMP + behind, STEP_VALUE * (my_distance - distance), distance, their_distance)
+            add_move(p, moves, JUMP + behind, STEP_VALUE * (my_distance - distance), distance, their_distance)
 
 
-def add_walls(t: SearchState, ply: int, selection: int) -> None:
+def add_walls(t: SearchState, p: Words, moves: Words, selection: int) -> None:
     """List the selected walls that leave both players a path."""
-    p = t.positions[ply]
     board = Board(t.root[BOARD_SIZE], p[OPEN_EAST], p[OPEN_SOUTH])
     trace_paths(t.paths[MINE], t.layers[MINE], p[MY_CELL], p[MY_DISTANCE], board)
     fill_layers(t.layers[THEIRS], p[THEIR_CELL], t.root[GOAL + 3 - p[PLAYER]], board)
@@ -174,7 +170,7 @@ def add_walls(t: SearchState, ply: int, selection: int) -> None:
     t.guards[0] = 0
     t.guards[1] = 0
     if selection == ON_PATHS and p[THEIR_WALLS] > 0:
-        find_guards(t, ply)
+        find_guards(t, p)
     for kind in range(2):  # walls on east edges, then on south edges
         edges = t.paths[THEIRS][BRIDGES + kind]
         if selection == ON_PATHS:
@@ -184,12 +180,11 @@ def add_walls(t: SearchState, ply: int, selection: int) -> None:
         while edges:
             edge = edges & -edges
             edges ^= edge
-            add_wall(t, ply, kind, edge)
+            add_wall(t, p, moves, kind, edge)
 
 
-def add_wall(t: SearchState, ply: int, kind: int, edge: int) -> None:
+def add_wall(t: SearchState, p: Words, moves: Words, kind: int, edge: int) -> None:
     """List a wall on an open edge, the bit of a cell, unless it closes the last path of a player."""
-    p = t.positions[ply]
     n, me = t.root[BOARD_SIZE], p[PLAYER]
     east, south = close(p, kind, edge)
     mine, theirs = p[MY_DISTANCE], p[THEIR_DISTANCE]
@@ -200,7 +195,7 @@ def add_wall(t: SearchState, ply: int, kind: int, edge: int) -> None:
     if mine >= 0 and theirs >= 0:
         gain = (theirs - p[THEIR_DISTANCE]) - (mine - p[MY_DISTANCE])
         code = (EAST_WALL if kind == 0 else SOUTH_WALL) + popcount(edge - 1)
-        add_move(t, ply, code, STEP_VALUE * gain - WALL_VALUE, mine, theirs)
+        add_move(p, moves, code, STEP_VALUE * gain - WALL_VALUE, mine, theirs)
 
 
 def close(p: Words, kind: int, edge: int) -> tuple[int, int]:
@@ -210,9 +205,8 @@ def close(p: Words, kind: int, edge: int) -> tuple[int, int]:
     return p[OPEN_EAST], p[OPEN_SOUTH] ^ edge
 
 
-def find_guards(t: SearchState, ply: int) -> None:
+def find_guards(t: SearchState, p: Words) -> None:
     """Find the walls that guard a bridge of the player to move: they close every way round it."""
-    p = t.positions[ply]
     n, cell, goal_row = t.root[BOARD_SIZE], p[MY_CELL], t.root[GOAL + p[PLAYER]]
     for kind in range(2):
         bridges = t.paths[MINE][BRIDGES + kind]
@@ -241,9 +235,8 @@ def find_guards_of(t: SearchState, cell: int, goal_row: int, board: Board) -> No
                 t.guards[1] |= edge
 
 
-def add_rotations(t: SearchState, ply: int) -> None:
+def add_rotations(t: SearchState, p: Words, moves: Words) -> None:
     """List the rotations that leave both players a path."""
-    p = t.positions[ply]
     n = t.root[BOARD_SIZE]
     for kind in range(2):
         edges = east_edges(n) ^ p[OPEN_EAST] if kind == 0 else south_edges(n) ^ p[OPEN_SOUTH]
@@ -254,12 +247,11 @@ def add_rotations(t: SearchState, ply: int) -> None:
             for way in range(4):
                 target = turned(n, edge, way)
                 if target >= 0 and (p[OPEN_EAST + 1 - kind] >> first_cell(n, target)) & 1:
-                    add_rotation(t, ply, ROTATION + (kind * 64 + cell) * 4 + way, 1 << first_cell(n, target))
+                    add_rotation(t, p, moves, ROTATION + (kind * 64 + cell) * 4 + way, 1 << first_cell(n, target))
 
 
-def add_rotation(t: SearchState, ply: int, code: int, new: int) -> None:
+def add_rotation(t: SearchState, p: Words, moves: Words, code: int, new: int) -> None:
     """List a rotation onto an open edge, the bit of a cell, unless it closes the last path of a player."""
-    p = t.positions[ply]
     n, me = t.root[BOARD_SIZE], p[PLAYER]
     old = 1 << ((code - ROTATION) // 4 % 64)
     east, south = p[OPEN_EAST] ^ new, p[OPEN_SOUTH] ^ old
@@ -269,4 +261,4 @@ def add_rotation(t: SearchState, ply: int, code: int, new: int) -> None:
     theirs = distance_from(p[THEIR_CELL], t.root[GOAL + 3 - me], east, south, n)
     if mine >= 0 and theirs >= 0:
         gain = (theirs - p[THEIR_DISTANCE]) - (mine - p[MY_DISTANCE])
-        add_move(t, ply, code, STEP_VALUE * gain - WALL_VALUE, mine, theirs)
+        add_move(p, moves, code, STEP_VALUE * gain - WALL_VALUE, mine, theirs)

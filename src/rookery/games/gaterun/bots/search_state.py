@@ -15,7 +15,6 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rookery.core.stream import bits
 from rookery.games.gaterun.bots.race import RACE_WORDS
 from rookery.games.gaterun.geometry import east_edge, first_cell, is_east, neighbours, south_edge, turned
 from rookery.games.gaterun.rules import LONGEST
@@ -74,7 +73,9 @@ GENERATION = 9
 """The number of the search, shifted into the top bits of all keys: a search never meets entries of earlier ones, and
 finds its own in the slots they would have anyway."""
 GENERATION_SHIFT = 52
-ROOT_WORDS = 10
+SEARCHED = 10
+"""How many moves at the root were searched; fewer than all if the search was stopped."""
+ROOT_WORDS = 11
 
 # The rows of `layers` and `paths`: the player to move, the opponent, and the former with one more edge closed.
 MINE, THEIRS, DETOUR = 0, 1, 2
@@ -147,40 +148,6 @@ SHAPES = {
     "races": (RACE_SLOTS, RACE_SOUTH + 1),
 }
 """The sizes of these buffers."""
-
-
-def draw_keys(t: SearchState, r: Words) -> None:
-    """Draw a random key for every feature of a position."""
-    fill_random(t.east_keys, r)
-    fill_random(t.south_keys, r)
-    for player in range(3):
-        fill_random(t.pawn_keys[player], r)
-    for player in range(3):
-        fill_random(t.wall_keys[player], r)
-    fill_random(t.jump_keys, r)
-    fill_random(t.rotation_keys, r)
-    fill_random(t.turn_key, r)
-
-
-def fill_random(keys: Words, r: Words) -> None:
-    for k in range(len(keys)):
-        keys[k] = ((bits(r) << 20) ^ bits(r)) & ((1 << GENERATION_SHIFT) - 1)
-
-
-def clear_heuristics(t: SearchState) -> None:
-    """Forget the killer moves and the history of earlier searches."""
-    for ply in range(MAX_DEPTH + 2):
-        t.killers[ply][0] = 0
-        t.killers[ply][1] = 0
-    for player in range(1, 3):
-        for code in range(CODES):
-            t.history[player][code] = 0
-
-
-def forget_races(t: SearchState) -> None:
-    """Forget all solved races; no board has this set of open edges."""
-    for slot in range(RACE_SLOTS):
-        t.races[slot][RACE_EAST] = -1
 
 
 def hash_position(t: SearchState, ply: int) -> int:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from rookery.core.stream import Stream
+from rookery.core.stream import Stream, bits
 from rookery.engine import compiling
 from rookery.engine.workspaces import Buffers, thread_workspace
 from rookery.games.gaterun import geometry, rules
@@ -43,7 +43,14 @@ class AlphaBetaWorkspace:
         self.generation = 0
         self.past: list[int] = []
         self._alphabeta, self._generation, self._positions = map(self._code, (alphabeta, move_generation, st))
-        self._positions.draw_keys(self._kernel_state, self._buffers.copied(Stream().words))
+        self._draw_keys()
+
+    def _draw_keys(self) -> None:
+        """Draw a random Zobrist key for every feature of a position, the same in every workspace."""
+        t, stream = self.search_state, list(Stream().words)
+        rows = (t.east_keys, t.south_keys, *t.pawn_keys, *t.wall_keys, t.jump_keys, t.rotation_keys, t.turn_key)
+        for row in rows:
+            row[:] = [((bits(stream) << 20) ^ bits(stream)) & ((1 << st.GENERATION_SHIFT) - 1) for _ in range(len(row))]
 
     def _code(self, module: ModuleType) -> Any:
         return compiling.compiled(module) if self.compiled else module
@@ -54,8 +61,8 @@ class AlphaBetaWorkspace:
         self._load_root(state)
         self.past = [int(code) for code in state.words[rules.PAST : rules.PAST + state.words[rules.SEEN] - 1]]
         self._start_generation()
-        if not self.is_race:
-            self._positions.clear_heuristics(self._kernel_state)
+        self.search_state.killers[:] = self._buffers.ints(2, rows=st.MAX_DEPTH + 2)  # type: ignore[index]
+        self.search_state.history[:] = self._buffers.ints(st.CODES, rows=3)  # type: ignore[index]
         self._generation.generate(self._kernel_state, 0, move_generation.ALL_WALLS)
         moves = self.moves()
         for k in range(len(moves) - 1, 0, -1):  # the stream decides the order of equal moves
@@ -68,7 +75,8 @@ class AlphaBetaWorkspace:
         n, me = words[rules.SIZE], state.turn
         other = 3 - me
         if (t.root[st.BOARD_SIZE], t.root[st.HAS_JUMPS]) != (n, words[rules.HAS_JUMP]):
-            self._positions.forget_races(self._kernel_state)
+            for solved in t.races:
+                solved[st.RACE_EAST] = -1
         t.root[st.BOARD_SIZE] = n
         t.root[st.HAS_JUMPS] = words[rules.HAS_JUMP]
         t.root[st.ROOT_PLY] = words[rules.PLY]
@@ -138,8 +146,9 @@ class AlphaBetaWorkspace:
         t = self.search_state
         t.root[st.MULTI_PV] = multi_pv
         t.root[st.FULL_WIDTH] = full_width or t.root[st.BOARD_SIZE] <= FULL_WIDTH_SIZE
-        searched = int(self._alphabeta.search_root(self._kernel_state, depth))
-        return self._sorted(self.moves()[:searched])
+        t.root[st.SEARCHED] = 0
+        self._alphabeta.search(self._kernel_state, 0, depth, -alphabeta.WIN, alphabeta.WIN)
+        return self._sorted(self.moves()[: int(t.root[st.SEARCHED])])
 
     def _sorted(self, moves: list[list[int]]) -> list[tuple[int, int]]:
         """Put moves back on the root's list, best first; return their codes and values."""
