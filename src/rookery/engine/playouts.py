@@ -69,24 +69,25 @@ class Outcomes(NamedTuple):
     """What the games left on the board, added up."""
 
 
-def playouts(buffers: PlayBuffers, outcomes: Outcomes, seed: int, first: int, most: int) -> int:
+def playouts(buffers: PlayBuffers, outcomes: Outcomes, seed: int, first: int, most: int, players: int) -> int:
     """Play as many games as `outcomes` has room for, from number `first` on; return the actions players made.
 
     Game `i` has the stream of (seed, i), and is cut off after `most` actions.
     """
-    s, r, total = buffers.s, buffers.r, 0
-    players = len(outcomes.scores) // max(1, len(outcomes.moves))
-    for k in range(len(outcomes.moves)):
-        for word in range(len(buffers.start)):
-            s[word] = buffers.start[word]
+    start, s, r = buffers.start, buffers.s, buffers.r
+    moves, winners, scores, counts = outcomes.moves, outcomes.winners, outcomes.scores, outcomes.counts
+    total = 0
+    for k in range(len(moves)):
+        for word in range(len(start)):
+            s[word] = start[word]
         seed_stream(r, seed, first + k)
         made = playout(s, r, most)
         total += made
-        outcomes.moves[k] = rules.moves(s, made)
-        outcomes.winners[k] = rules.winner(s) if s[TURN] == OVER else UNFINISHED
+        moves[k] = rules.moves(s, made)
+        winners[k] = rules.winner(s) if s[TURN] == OVER else UNFINISHED
         for player in range(players):
-            outcomes.scores[k * players + player] = rules.score(s, player + 1)
-        rules.tally(s, outcomes.counts)
+            scores[k * players + player] = rules.score(s, player + 1)
+        rules.tally(s, counts)
     return total
 
 
@@ -144,5 +145,5 @@ class Playouts:
         seed, count = whole(seed, "seed", 0, LAST_SEED), whole(count, "count", 0, LARGEST)
         first, most = whole(first, "first", 0, LAST_SEED - max(0, count - 1)), whole(most, "most", 0, LARGEST)
         outcomes = Outcomes(ints(count), ints(count), self.allocate.floats(count * self.players), ints(self.places))
-        made = self.loop.playouts(self.buffers, outcomes, seed, first, most)
+        made = self.loop.playouts(self.buffers, outcomes, seed, first, most, self.players)
         return int(made), *outcomes

@@ -143,6 +143,9 @@ class Planner:
     def _code(self, module: Any) -> Any:
         return compiling.compiled(module) if self.compiled else module
 
+    def _entry_point(self, function: Any, *arguments: Any) -> Any:
+        return compiling.entry_point(function, *arguments) if self.compiled else function
+
     def plan(self, words: Sequence[int], rounds: int, budget: Budget) -> Plan:
         """A plan for a position with a player to move, for at most this many rounds.
 
@@ -287,9 +290,9 @@ class Planner:
         for k, route in enumerate(routes, start=number):
             self._set_route(k, route)
         b.facts[plan.BEGUN], b.facts[plan.LAST] = begun, number + len(routes) - 1
-        self._evaluation.load_visits(b)
-        total = float(self._evaluation.value(b, number))
-        self._evaluation.accept(b, number)
+        self._load_visits(b)
+        total = float(self._value(b, number))
+        self._accept(b, number)
         return total
 
     def visit_odds(self, plan: Plan) -> list[dict[int, float]]:
@@ -309,6 +312,9 @@ class Planner:
             self._city, self._buffers = city, allocated(Buffers(compiled=self.compiled), city, len(words))
             self._buffers.s[:] = list(words)
             self._evaluation.load(self._buffers)
+            self._load_visits = self._entry_point(self._evaluation.load_visits, self._buffers)
+            self._value = self._entry_point(self._evaluation.value, self._buffers, 0)
+            self._accept = self._entry_point(self._evaluation.accept, self._buffers, 0)
         self._buffers.s[:] = list(words)
         return self._buffers
 
