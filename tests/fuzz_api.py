@@ -308,7 +308,7 @@ class Fuzz:
             partial(game.name_of, self.one((self.number(large=True), self.anything()))),
             partial(game.action, self.one((self.mutated(names), self.one(WRONG)))),
             partial(state.game.pointed, state, spots),
-            partial(state.game.feat, state, self.random.randint(1, state.game.players)),
+            partial(state.game.achievement, state, self.random.randint(1, state.game.players)),
             partial(self.estimated, game, self.one((None, state, self.anything()))),
             partial(game.trainer, self.number(large=True), self.number()),
         ]

@@ -8,7 +8,7 @@ import pytest
 from tests.games.spread import THIN_ICE
 
 import rookery
-from rookery.core.game import Challenge, Feat
+from rookery.core.game import Achievement, Challenge
 from rookery.core.notation import counted, plain
 from rookery.games import BUILT_IN, find, from_file
 
@@ -27,10 +27,10 @@ def on_four_floes(*texts: str) -> State:
 def test_unless_a_game_says_otherwise_its_feat_is_the_score() -> None:
     state = on_four_floes("down", "up")
     assert state.over
-    assert state.game.feat(state, 1) == Feat(0, "0 points")
-    assert state.game.feat(state, 2) == Feat(1, "1 point")
+    assert state.game.achievement(state, 1) == Achievement(0, "0 points")
+    assert state.game.achievement(state, 2) == Achievement(1, "1 point")
     early = on_four_floes("down")
-    assert early.game.feat(early, 1) is None
+    assert early.game.achievement(early, 1) is None
 
 
 def test_unless_a_game_says_otherwise_a_challenge_is_the_game_as_it_comes_against_level_5() -> None:
@@ -45,11 +45,11 @@ def test_unless_a_game_says_otherwise_it_shows_itself_off_as_it_comes_and_has_no
 
 def test_where_length_counts_sooner_wins_and_later_losses_are_better_with_draws_between() -> None:
     ranked = [
-        Feat.by_length(1, 9, "ply"),
-        Feat.by_length(1, 300, "ply"),
-        Feat.by_length(0.5, 300, "ply"),
-        Feat.by_length(0, 300, "ply"),
-        Feat.by_length(0, 9, "ply"),
+        Achievement.by_length(1, 9, "ply"),
+        Achievement.by_length(1, 300, "ply"),
+        Achievement.by_length(0.5, 300, "ply"),
+        Achievement.by_length(0, 300, "ply"),
+        Achievement.by_length(0, 9, "ply"),
     ]
     assert ranked == sorted(ranked, key=lambda feat: -feat.points)
     assert len({feat.points for feat in ranked}) == len(ranked)
@@ -60,7 +60,7 @@ def test_where_length_counts_sooner_wins_and_later_losses_are_better_with_draws_
         "lost after 300 plies",
         "lost after 9 plies",
     ]
-    assert Feat.by_length(0.5, 20, "ply").points == Feat.by_length(0.5, 300, "ply").points
+    assert Achievement.by_length(0.5, 20, "ply").points == Achievement.by_length(0.5, 300, "ply").points
 
 
 def test_things_are_counted_in_words_and_scores_have_no_needless_point() -> None:

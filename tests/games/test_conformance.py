@@ -14,7 +14,7 @@ from tests.tiers import mostly_slow
 
 import rookery
 from rookery import conformance
-from rookery.core.game import Challenge, Feat
+from rookery.core.game import Achievement, Challenge
 from rookery.core.observation import ObservationSpec, Plane
 from rookery.games import from_file
 
@@ -75,11 +75,11 @@ def backwards(state: State) -> dict[str, Any]:
         ("scenes_show_everything", {"scene": lambda self, state, viewer, odds: from_file(THIN_ICE)().start().scene()}),
         ("pointing_finds_the_choice", {"pointed": lambda self, state, at: None}),
         ("pointing_finds_the_choice", {"pointed": lambda self, state, at: 0}),
-        ("feats_come_at_the_end", {"feat": lambda self, state, player: Feat(1, "1 point")}),
-        ("feats_come_at_the_end", {"feat": lambda self, state, player: None}),
+        ("achievements_come_at_the_end", {"achievement": lambda self, state, player: Achievement(1, "1 point")}),
+        ("achievements_come_at_the_end", {"achievement": lambda self, state, player: None}),
         (
-            "feats_come_at_the_end",
-            {"feat": lambda self, state, player: Feat(player, "by seat") if state.over else None},
+            "achievements_come_at_the_end",
+            {"achievement": lambda self, state, player: Achievement(player, "by seat") if state.over else None},
         ),
         ("surfaces_find_what_they_need", {"demo": classmethod(lambda cls: rookery.game("gamma"))}),
         ("surfaces_find_what_they_need", {"quick_rules": ("Walk on the ice",)}),

@@ -16,7 +16,7 @@ from tests.oracles.gamma import Board
 
 import rookery
 from rookery.core.errors import IllegalAction, PositionError
-from rookery.core.game import Feat
+from rookery.core.game import Achievement
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
 
@@ -364,18 +364,29 @@ def test_a_cell_of_somebody_else_is_named_as_such() -> None:
 @pytest.mark.parametrize(
     ("board", "feats"),
     [
-        ("11 12", [Feat(2, "won by 2 cells"), Feat(-2, "lost by 2 cells")]),
-        ("11 22", [Feat(0, "draw with 2 cells"), Feat(0, "draw with 2 cells")]),
-        ("112 233 333", [Feat(-3, "lost by 3 cells"), Feat(-3, "lost by 3 cells"), Feat(3, "won by 3 cells")]),
-        ("122 133 333", [Feat(-3, "lost by 3 cells"), Feat(-3, "lost by 3 cells"), Feat(3, "won by 3 cells")]),
-        ("112 222 112", [Feat(-1, "lost by 1 cell"), Feat(1, "won by 1 cell"), Feat(-5, "lost by 5 cells")]),
-        ("11 11", [Feat(4, "4 cells")]),
+        ("11 12", [Achievement(2, "won by 2 cells"), Achievement(-2, "lost by 2 cells")]),
+        ("11 22", [Achievement(0, "draw with 2 cells"), Achievement(0, "draw with 2 cells")]),
+        (
+            "112 233 333",
+            [Achievement(-3, "lost by 3 cells"), Achievement(-3, "lost by 3 cells"), Achievement(3, "won by 3 cells")],
+        ),
+        (
+            "122 133 333",
+            [Achievement(-3, "lost by 3 cells"), Achievement(-3, "lost by 3 cells"), Achievement(3, "won by 3 cells")],
+        ),
+        (
+            "112 222 112",
+            [Achievement(-1, "lost by 1 cell"), Achievement(1, "won by 1 cell"), Achievement(-5, "lost by 5 cells")],
+        ),
+        ("11 11", [Achievement(4, "4 cells")]),
     ],
 )
-def test_a_feat_is_the_lead_over_the_best_of_the_others_and_alone_the_cells(board: str, feats: list[Feat]) -> None:
+def test_a_feat_is_the_lead_over_the_best_of_the_others_and_alone_the_cells(
+    board: str, feats: list[Achievement]
+) -> None:
     rows, players = board.split(), len(feats)
     game = rookery.game("gamma", width=len(rows[0]), height=len(rows), players=players, areas=4)
     spent = ",".join(str(player) for player in range(1, players + 1))
     state = game.position(f"{'/'.join(rows)} over {spent} -")
-    assert [game.feat(state, player) for player in range(1, players + 1)] == feats
-    assert game.feat(game.start(), 1) is None
+    assert [game.achievement(state, player) for player in range(1, players + 1)] == feats
+    assert game.achievement(game.start(), 1) is None

@@ -552,16 +552,16 @@ def test_pointing_past_the_board_or_between_cells_that_are_not_neighbours_means_
 def test_a_feat_is_the_result_and_then_its_length() -> None:
     game = rookery.game("gaterun", size=3, walls=0)
     state = game.start()
-    assert game.feat(state, 1) is None
+    assert game.achievement(state, 1) is None
     play(state, "1,1", "2,0", "2,1")
-    won, lost = game.feat(state, 1), game.feat(state, 2)
+    won, lost = game.achievement(state, 1), game.achievement(state, 2)
     assert won is not None
     assert lost is not None
     assert (won.text, lost.text) == ("won in 3 plies", "lost after 3 plies")
     state = game.start()
     play(state, *["0,0", "2,0", "0,1", "2,1"] * 2)
-    draw = game.feat(state, 2)
+    draw = game.achievement(state, 2)
     assert draw is not None
-    assert draw == game.feat(state, 1)
+    assert draw == game.achievement(state, 1)
     assert draw.text == "draw after 8 plies"
     assert won.points > draw.points > lost.points

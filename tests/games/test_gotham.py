@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 
 import rookery
 from rookery.core.errors import IllegalAction, PositionError
-from rookery.core.game import Feat
+from rookery.core.game import Achievement
 from rookery.games.gotham import rules
 
 if TYPE_CHECKING:
@@ -249,10 +249,10 @@ def test_the_eye_may_rest_when_a_round_has_ended_and_another_follows() -> None:
 def test_a_feat_is_the_total() -> None:
     state = rookery.game("gotham", size=3).start()
     for _ in range(7):
-        assert state.game.feat(state, 1) is None
+        assert state.game.achievement(state, 1) is None
         walk(state, (0, 1), (0, 0), (0, 1), (1, 1))
     assert state.scores() == (4,)
-    assert state.game.feat(state, 1) == Feat(4, "4 points")
+    assert state.game.achievement(state, 1) == Achievement(4, "4 points")
 
 
 def test_the_printed_city_shows_the_flips_of_the_first_round_and_the_way_to_reckon_points() -> None:

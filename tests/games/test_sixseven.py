@@ -9,7 +9,7 @@ from tests.oracles.sixseven import slide_line, slide_line_to_end
 
 import rookery
 from rookery.core.errors import IllegalAction, PositionError
-from rookery.core.game import Feat
+from rookery.core.game import Achievement
 from rookery.core.rules import LEFT
 from rookery.core.state import State
 from rookery.core.stream import Stream
@@ -200,8 +200,8 @@ def test_impossible_positions_are_refused(text: str, message: str) -> None:
 def test_a_win_is_a_better_feat_than_any_loss_and_the_sooner_the_better() -> None:
     game = rookery.game("sixseven", rows=2, cols=3)
 
-    def feat(board: str, slides: int) -> Feat:
-        found = game.feat(game.position(f"{board} 0 {slides}"), 1)
+    def feat(board: str, slides: int) -> Achievement:
+        found = game.achievement(game.position(f"{board} 0 {slides}"), 1)
         assert found is not None
         return found
 
@@ -211,7 +211,7 @@ def test_a_win_is_a_better_feat_than_any_loss_and_the_sooner_the_better() -> Non
         "won in 1 move", "won in 500 moves", "lost after 4001 moves", "lost after 4 moves",
     ]  # fmt: skip
     assert soon.points > late.points > held_out.points > stuck.points
-    assert game.feat(game.position("1,2,./4,5,6 0 3"), 1) is None
+    assert game.achievement(game.position("1,2,./4,5,6 0 3"), 1) is None
 
 
 def test_there_is_nothing_to_point_at() -> None:

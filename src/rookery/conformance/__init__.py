@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING
 from rookery.conformance.bots import bots_play_by_the_rules
 from rookery.conformance.compiled import compiled_plays_the_same, learners_see_the_position, need_numba
 from rookery.conformance.presentation import (
-    feats_come_at_the_end,
+    achievements_come_at_the_end,
     pointing_finds_the_choice,
     scenes_show_everything,
     surfaces_find_what_they_need,
@@ -50,7 +50,7 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     copies_are_apart,
     scenes_show_everything,
     pointing_finds_the_choice,
-    feats_come_at_the_end,
+    achievements_come_at_the_end,
     surfaces_find_what_they_need,
     picks_are_fair,
     ends_are_counted,
@@ -67,6 +67,7 @@ __all__ = [
     "NEED_NUMBA",
     "PLIES",
     "SAMPLE",
+    "achievements_come_at_the_end",
     "bots_play_by_the_rules",
     "chance_adds_up",
     "check",
@@ -74,7 +75,6 @@ __all__ = [
     "copies_are_apart",
     "ends_are_counted",
     "equal_keys_play_the_same",
-    "feats_come_at_the_end",
     "learners_see_the_position",
     "names_are_unique",
     "picks_are_fair",

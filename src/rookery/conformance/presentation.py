@@ -49,17 +49,18 @@ def pointing_finds_the_choice(game: Game, seed: int) -> None:
             assert game.pointed(state, (corner,)) is None, "a place stands for an action though no player is to move"
 
 
-def feats_come_at_the_end(game: Game, seed: int) -> None:
+def achievements_come_at_the_end(game: Game, seed: int) -> None:
     """A finished game gives each player an achievement with a text, and the winners have the most points."""
     for state in random_game(game, seed, plies=LONG_GAME):
-        feats = [game.feat(state, player) for player in range(1, game.players + 1)]
+        achievements = [game.achievement(state, player) for player in range(1, game.players + 1)]
         if not state.over:
-            assert not any(feats), "there is an achievement before the end"
+            assert not any(achievements), "there is an achievement before the end"
             continue
-        assert all(feat is not None and feat.text and math.isfinite(feat.points) for feat in feats), (
-            "an achievement is missing"
-        )
-        points = [feat.points for feat in feats if feat is not None]
+        assert all(
+            achievement is not None and achievement.text and math.isfinite(achievement.points)
+            for achievement in achievements
+        ), "an achievement is missing"
+        points = [achievement.points for achievement in achievements if achievement is not None]
         won = [points[player - 1] for player in state.winners()]
         assert not won or min(won) == max(points), (
             f"the winners are {state.winners()}, but the achievements have {points} points"

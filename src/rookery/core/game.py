@@ -32,14 +32,14 @@ ENDLESS = 1_000_000_000
 
 
 @dataclass(frozen=True)
-class Feat:
+class Achievement:
     """A player's achievement in a finished game: points, of which more are better, and a text."""
 
     points: float
     text: str
 
     @classmethod
-    def by_length(cls, score: float, length: int, noun: str) -> Feat:
+    def by_length(cls, score: float, length: int, noun: str) -> Achievement:
         """The achievement in a game where the result counts first (1 a win, ½ a draw, 0 a loss), then the length: a
         quick win is better, and so is a late loss.
         """
@@ -190,12 +190,12 @@ class Game(Declared, ABC):
         scores = state.scores()
         return tuple(player for player, score in enumerate(scores, start=1) if score == max(scores))
 
-    def feat(self, state: State, player: int) -> Feat | None:
+    def achievement(self, state: State, player: int) -> Achievement | None:
         """A player's achievement in a finished game, by default the score; None while the game goes on."""
         if not state.over:
             return None
         score = plain(state.scores()[player - 1])
-        return Feat(score, counted(score, "point"))
+        return Achievement(score, counted(score, "point"))
 
     def key(self, state: State) -> Hashable:
         """All that the future of a state depends on, besides the turn, and nothing else; by default, its words without

@@ -128,10 +128,10 @@ class SaveStore:
     def save_finished(self, path: Path, session: Session) -> None:
         """Move a game that is over from the open to the finished games."""
         persons = [player for player in range(1, session.game.players + 1) if player not in session.bots]
-        feat = session.game.feat(session.state, persons[0] if len(persons) == 1 else 1)
+        achievement = session.game.achievement(session.state, persons[0] if len(persons) == 1 else 1)
         tags = {FINISHED: datetime.now(UTC).isoformat(timespec="seconds")}
-        if feat is not None and len(persons) == 1:
-            tags[ACHIEVEMENT] = feat.text
+        if achievement is not None and len(persons) == 1:
+            tags[ACHIEVEMENT] = achievement.text
         with self._writing():
             self.folder.mkdir(parents=True, exist_ok=True)
             if not self._is_last(session):

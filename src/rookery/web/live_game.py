@@ -22,7 +22,7 @@ from rookery.web.repository import STAND_IN
 if TYPE_CHECKING:
     from sqlalchemy import Connection
 
-    from rookery.core.game import Feat
+    from rookery.core.game import Achievement
     from rookery.core.state import State
     from rookery.web.store import Store
 
@@ -214,7 +214,7 @@ class LiveGame:
             log.error("A game could not be saved: %s", problem)
             raise NotSaved("This could not be saved, so nothing changed. Try again.") from problem
 
-    def _apply(self, changes: dict[str, Any], achieved: list[tuple[Seat, Feat]]) -> None:
+    def _apply(self, changes: dict[str, Any], achieved: list[tuple[Seat, Achievement]]) -> None:
         for name, value in changes.items():
             setattr(self.stored, name, value)
         for seat, feat in achieved:
@@ -236,7 +236,7 @@ class LiveGame:
             self.state.undo()
             self.movers.pop()
 
-    def _achievements(self) -> list[tuple[Seat, Feat]]:
+    def _achievements(self) -> list[tuple[Seat, Achievement]]:
         """The achievements of the people in a finished game; a daily challenge is verified by a replay first. Playing
         against oneself achieves nothing.
         """
@@ -247,9 +247,9 @@ class LiveGame:
         holders = [seat.holder for seat in self.stored.seats]
         found = []
         for seat in self.stored.seats:
-            feat = self.game.feat(self.state, seat.number)
-            if feat is not None and seat.holder and holders.count(seat.holder) == 1:
-                found.append((seat, feat))
+            achievement = self.game.achievement(self.state, seat.number)
+            if achievement is not None and seat.holder and holders.count(seat.holder) == 1:
+                found.append((seat, achievement))
         return found
 
     def _check_daily(self) -> None:

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection, RowMapping
 
-    from rookery.core.game import Feat
+    from rookery.core.game import Achievement
 
 STAND_IN = "5"
 """The bot that takes over from a person who left a game of more than two."""
@@ -61,7 +61,7 @@ def set_left(connection: Connection, id: str, left: list[float]) -> None:
         connection.execute(update(seats).where(where).values(left=ms))
 
 
-def add_achievements(connection: Connection, stored: StoredGame, achieved: list[tuple[Seat, Feat]]) -> None:
+def add_achievements(connection: Connection, stored: StoredGame, achieved: list[tuple[Seat, Achievement]]) -> None:
     """Insert the achievements of a finished game."""
     for seat, feat in achieved:
         row = {

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
-from rookery.core.game import Feat, Game, Map
+from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import observation, position, rules
@@ -109,18 +109,18 @@ class Gamma(Game):
         owner = state.words[state.words[rules.OWNER] + rules.place_of(state.words, cell)]
         return cell if owner in (0, state.turn) else self.cells + cell
 
-    def feat(self, state: State, player: int) -> Feat | None:
+    def achievement(self, state: State, player: int) -> Achievement | None:
         """By how many cells the player is ahead of the best of the others; alone, how many it has."""
         if not state.over:
             return None
         others = [int(score) for score in state.scores()]
         cells = others.pop(player - 1)
         if not others:
-            return Feat(cells, counted(cells, "cell"))
+            return Achievement(cells, counted(cells, "cell"))
         lead = cells - max(others)
         if lead == 0:
-            return Feat(0, f"draw with {counted(cells, 'cell')}")
-        return Feat(lead, f"{'won' if lead > 0 else 'lost'} by {counted(abs(lead), 'cell')}")
+            return Achievement(0, f"draw with {counted(cells, 'cell')}")
+        return Achievement(lead, f"{'won' if lead > 0 else 'lost'} by {counted(abs(lead), 'cell')}")
 
     key = position.key
     describe = position.describe

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
-from rookery.core.game import Feat, Game, Map
+from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.games.gaterun import geometry, observation, position, rules
@@ -165,9 +165,9 @@ class GateRun(Game):
         behind = straight and here + cell == 2 * words[rules.PAWN + 3 - player]
         return rules.pass_action(n) + 1 + cell if self.jump and behind else cell
 
-    def feat(self, state: State, player: int) -> Feat | None:
+    def achievement(self, state: State, player: int) -> Achievement | None:
         """A win in few plies, or a loss after many."""
-        return Feat.by_length(state.scores()[player - 1], state.words[rules.PLY], "ply") if state.over else None
+        return Achievement.by_length(state.scores()[player - 1], state.words[rules.PLY], "ply") if state.over else None
 
     key = position.key
     describe = position.describe

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
-from rookery.core.game import Feat, Game, Map
+from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
@@ -92,10 +92,10 @@ class SixSeven(Game):
     def winners(self, state: State) -> tuple[int, ...]:
         return (1,) if state.words[rules.WON] else ()
 
-    def feat(self, state: State, player: int) -> Feat | None:
+    def achievement(self, state: State, player: int) -> Achievement | None:
         """A win in few moves, or a loss after many."""
         return (
-            Feat.by_length(state.scores()[0], rules.moves(state.words, state.words[rules.SLIDES]), "move")
+            Achievement.by_length(state.scores()[0], rules.moves(state.words, state.words[rules.SLIDES]), "move")
             if state.over
             else None
         )
