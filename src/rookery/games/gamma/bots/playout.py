@@ -83,7 +83,7 @@ def playout(sim: Simulation, ply: int) -> None:
     cells = s[WIDTH] * s[HEIGHT]
     left = gather(sim)
     while s[TURN] != OVER and not sim.control[control.STOP]:
-        player = s[TURN]
+        player, action = s[TURN], -1
         if free(s, player) > 0:
             last = pick_move(sim, player, left, last)
             left -= 1
@@ -91,17 +91,15 @@ def playout(sim: Simulation, ply: int) -> None:
             sim.free_places[sim.slot[last]] = sim.free_places[left]
             action = cell_of(s, last)
             move(s, player, last)
-        elif waits(s, player):
-            s[TURN] = next_player(s, player)
-            continue
-        else:
+        elif not waits(s, player):
             last = pick_golden(s, sim.r, player)
             action = cells + cell_of(s, last)
             take(s, player, last)
-        if sim.taken_at[action] < now:
-            sim.taken_at[action] = now + ply
-            sim.taken_by[action] = player
-        ply += 1
+        if action >= 0:
+            if sim.taken_at[action] < now:
+                sim.taken_at[action] = now + ply
+                sim.taken_by[action] = player
+            ply += 1
         following = next_player(s, player)
         s[TURN] = following if following > 0 else OVER
 
