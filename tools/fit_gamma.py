@@ -28,7 +28,7 @@ import numpy as np
 import rookery
 from rookery.core.bot import Budget
 from rookery.core.stream import Stream
-from rookery.games.gamma import rules
+from rookery.games.gamma import board
 from rookery.games.gamma.bots import fitted, prior
 from rookery.games.gamma.bots.playout import ACCEPT_WEIGHT
 from rookery.games.gamma.bots.workspace import Workspace
@@ -171,12 +171,12 @@ class Recorder(list[float]):
 def note_choice(game: Game, state: State, chosen: int) -> None:
     """Note the factors of all legal moves, the chosen one first."""
     words, player, cells = list(state.words), state.turn, state.game.action_count // 2
-    full = words[words[rules.AREAS] + player] >= words[rules.LIMIT]
+    full = words[words[board.AREAS] + player] >= words[board.LIMIT]
     tight, last = prior.is_tight(words, player), state.last
-    place_of_last = rules.place_of(words, last % cells) if last is not None and last < 2 * cells else 0
+    place_of_last = board.place_of(words, last % cells) if last is not None and last < 2 * cells else 0
     moves = [action for action in state.actions() if action < cells and action != chosen]
     for cell in (chosen, *moves):
-        place, recorder = rules.place_of(words, cell), Recorder()
+        place, recorder = board.place_of(words, cell), Recorder()
         prior.move_weight(words, player, place, full, tight, recorder)
         prior.locality(words, place, place_of_last, recorder)
         game.features.append(recorder.asked + [NOTHING] * (FEATURES - len(recorder.asked)))

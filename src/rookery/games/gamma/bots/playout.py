@@ -10,23 +10,9 @@ from typing import NamedTuple
 
 from rookery.core.rules import OVER, TURN
 from rookery.core.stream import below
+from rookery.games.gamma.board import AREAS, CELLS, HEIGHT, LIMIT, OWNER, PLAYERS, WIDTH, cell_of, touches
 from rookery.games.gamma.bots.prior import is_tight, move_weight
-from rookery.games.gamma.rules import (
-    AREAS,
-    CELLS,
-    HEIGHT,
-    LIMIT,
-    OWNER,
-    PLAYERS,
-    WIDTH,
-    cell_of,
-    free,
-    may_take,
-    move,
-    next_player,
-    take,
-    touches,
-)
+from rookery.games.gamma.rules import free, may_take, move, next_player, take
 from rookery.search import control
 
 TYPE_CHECKING = False

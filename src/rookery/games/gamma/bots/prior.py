@@ -9,9 +9,9 @@ from __future__ import annotations
 
 from math import exp
 
+from rookery.games.gamma.board import AREAS, LIMIT, OWNER, PLAYERS, WIDTH
 from rookery.games.gamma.bots import fitted
 from rookery.games.gamma.bots.proof import top
-from rookery.games.gamma.rules import AREAS, LIMIT, OWNER, PLAYERS, WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -14,10 +14,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from rookery.core.rules import OVER, TURN
-from rookery.games.gamma.bots.playout import LAST, NOW, playout, score_playout
-from rookery.games.gamma.bots.prior import is_tight, locality, move_weight
-from rookery.games.gamma.bots.proof import prove
-from rookery.games.gamma.rules import (
+from rookery.games.gamma.board import (
     AREAS,
     FIRST_PASS,
     FREE,
@@ -27,14 +24,13 @@ from rookery.games.gamma.rules import (
     PASSES_END,
     PLAYERS,
     WIDTH,
-    actions,
-    free,
-    next_player,
-    perform,
     place_of,
     touches,
-    winner,
 )
+from rookery.games.gamma.bots.playout import LAST, NOW, playout, score_playout
+from rookery.games.gamma.bots.prior import is_tight, locality, move_weight
+from rookery.games.gamma.bots.proof import prove
+from rookery.games.gamma.rules import actions, free, next_player, perform, winner
 from rookery.search import control
 from rookery.search.tree import DRAW, MAX_DEPTH, amaf_share, children_proof, clear_node, proof_rank, restore
 

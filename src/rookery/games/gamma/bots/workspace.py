@@ -9,7 +9,7 @@ from rookery.core.bot import Analysis, Budget, Candidate
 from rookery.core.rules import STATE_SIZE
 from rookery.engine import compiling
 from rookery.engine.workspaces import thread_workspace
-from rookery.games.gamma import rules
+from rookery.games.gamma import board, rules
 from rookery.games.gamma.bots import playout, settler
 from rookery.games.gamma.bots.fitted import SETTLED, SHARPER
 from rookery.games.gamma.bots.prior import prior_factors
@@ -42,7 +42,7 @@ class Workspace(TreeWorkspace):
         """Allocate the arrays whose sizes depend on the board."""
         self.config = config
         ints, floats = self.buffers.ints, self.buffers.floats
-        cells, places, players = config[0] * config[1], rules.places(config), config[2]
+        cells, places, players = config[0] * config[1], board.places(config), config[2]
         words = [0] * rules.size(config)
         rules.start(words, config)
         sim = playout.Simulation(
@@ -79,11 +79,11 @@ class Workspace(TreeWorkspace):
         if self.config != self.game.config:
             self._allocate(self.game.config)
         words, cells = state.words, self.game.action_count // 2
-        self.taken = 1 - words[rules.FREE] / cells
+        self.taken = 1 - words[board.FREE] / cells
         self.arrays.root[:] = self.buffers.copied(words[: words[STATE_SIZE]])
         last = state.last
         on_board = last is not None and last < 2 * cells
-        self.arrays.last[0] = rules.place_of(words, (last or 0) % cells) if on_board else 0
+        self.arrays.last[0] = board.place_of(words, (last or 0) % cells) if on_board else 0
         self.run_within(budget, stream)
 
     def best_child(self, node: int) -> int:
@@ -125,7 +125,7 @@ class Workspace(TreeWorkspace):
         words = [int(word) for word in self.arrays.root] + [0] * (rules.size(self.config) - len(self.arrays.root))
         for child in line:
             rules.perform(words, int(self.tree.action[child]))
-        plies = len(line) + (words[rules.FREE] if words[0] > 0 else 0)
+        plies = len(line) + (words[board.FREE] if words[0] > 0 else 0)
         return plies if proof == self.me else -plies
 
 
