@@ -14,6 +14,7 @@ from rookery.core.rules import CHANCE, TURN
 from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.core.text_board import text_board
+from rookery.games.gamma import areas
 from rookery.games.gamma import rules as gamma
 
 
@@ -109,7 +110,7 @@ def test_words_of_the_past_do_not_claim_to_know_what_was_found_out_later() -> No
     game = rookery.game("gamma", width=4, height=1, areas=1)
     state = game.position("1.2. 1 - -")
     state.play(game.action("m 1 0"))
-    gamma.survey(state.words)
+    areas.survey(state.words)
     assert not gamma.golden(state.before(), 1)
     assert gamma.golden(list(state.words), 1)
 

@@ -18,7 +18,7 @@ import rookery
 from rookery.core.errors import IllegalAction, PositionError
 from rookery.core.game import Achievement
 from rookery.core.stream import Stream
-from rookery.games.gamma import rules
+from rookery.games.gamma import areas, board, rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -73,7 +73,7 @@ def test_an_area_with_a_cycle_is_not_split_by_losing_a_cell_of_it() -> None:
     assert names(ring, "g") == {"1 2"}
     play(ring, "g 1 2")
     assert ring.json()["rows"] == ["1122", ".2.2", ".222"]
-    assert ring.words[ring.words[rules.AREAS] + 2] == 1
+    assert ring.words[ring.words[board.AREAS] + 2] == 1
 
 
 @pytest.mark.parametrize(
@@ -106,7 +106,7 @@ def test_taking_the_last_cell_of_a_player_leaves_it_without_areas() -> None:
     state = drawn("12.", areas=1)
     play(state, "g 1 0")
     assert state.scores() == (2, 0)
-    assert state.words[state.words[rules.AREAS] + 2] == 0
+    assert state.words[state.words[board.AREAS] + 2] == 0
     assert state.turn == 2, "player 2 may start a new area"
 
 
@@ -177,7 +177,7 @@ def test_impossible_positions_are_refused(text: str, message: str) -> None:
 
 @given(st.integers(2, 12), st.integers(2, 12), st.integers(1, 3), st.integers(0, 2**32))
 def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
-    width: int, height: int, areas: int, seed: int
+    width: int, height: int, spare: int, seed: int
 ) -> None:
     """Two ways to the same answer: the depth-first search over the whole board and the flood around one cell."""
     stream = Stream(seed)
@@ -188,15 +188,15 @@ def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
     for cell in range(width * height):
         owner = stream.below(3)
         if owner:
-            rules.move(words, owner, rules.place_of(words, cell))
+            rules.move(words, owner, board.place_of(words, cell))
             oracle.owner[cell % width, cell // width] = owner
-    words[rules.LIMIT] = oracle.areas = areas + max(words[words[rules.AREAS] + player] for player in (1, 2)) - 1
-    rules.survey(words)
-    cuts = rules.cuts_of(words)
+    words[board.LIMIT] = oracle.areas = spare + max(words[words[board.AREAS] + player] for player in (1, 2)) - 1
+    areas.survey(words)
+    cuts = areas.cuts_of(words)
     for cell in range(width * height):
-        place = rules.place_of(words, cell)
-        if words[words[rules.OWNER] + place]:
-            parts, arcs = rules.parts(words, place), rules.arcs(words, place)
+        place = board.place_of(words, cell)
+        if words[words[board.OWNER] + place]:
+            parts, arcs = areas.parts(words, place), areas.arcs(words, place)
             assert words[cuts + place] == parts
             assert parts <= arcs, "a loss leaves more parts than there are ends around it"
             assert parts == arcs or arcs > 1
@@ -205,7 +205,7 @@ def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
 
 
 @pytest.mark.parametrize(
-    ("board", "arcs", "parts"),
+    ("drawing", "arcs", "parts"),
     [
         ("... .2. ...", 0, 0),
         (".2. .2. ...", 1, 1),
@@ -217,12 +217,12 @@ def test_what_a_loss_would_split_is_the_same_by_search_and_by_flood(
         ("222. 2.2. 2222 ....", 2, 1),
     ],
 )
-def test_what_a_loss_would_split_seen_from_close_by(board: str, arcs: int, parts: int) -> None:
+def test_what_a_loss_would_split_seen_from_close_by(drawing: str, arcs: int, parts: int) -> None:
     """Of the cell in column 1, row 1; the parts may be joined where they are not seen from it."""
-    state = drawn(board, areas=4)
-    place = rules.place_of(state.words, len(board.split()[0]) + 1)
-    assert rules.arcs(state.words, place) == arcs
-    assert rules.parts(state.words, place) == parts
+    state = drawn(drawing, areas=4)
+    place = board.place_of(state.words, len(drawing.split()[0]) + 1)
+    assert areas.arcs(state.words, place) == arcs
+    assert areas.parts(state.words, place) == parts
 
 
 def random_positions(options: dict[str, int], seed: int) -> Iterator[State]:
@@ -287,7 +287,7 @@ def test_picks_depend_on_the_position_alone() -> None:
     """Neither the way there counts nor what was found out about the position before."""
     for state in random_positions({"width": 5, "height": 5, "players": 3, "areas": 1}, 6):
         composed, surveyed = state.game.position(state.position()), state.copy()
-        rules.survey(surveyed.words)
+        areas.survey(surveyed.words)
         streams = [Stream(1) for _ in range(3)]
         for _ in range(20):
             picks = {each.pick(stream) for each, stream in zip((state, composed, surveyed), streams, strict=True)}
@@ -299,16 +299,16 @@ BIG = """
 import re
 from pathlib import Path
 import rookery
-from rookery.games.gamma import rules
+from rookery.games.gamma import board, rules
 game = rookery.game("gamma", width=2000, height=2000, players=1000, areas=1)
 state = game.start()
 words = state.words
 for x in range(1500):
     for y in (0, 1):
-        place = rules.place_of(words, y * 2000 + x)
+        place = board.place_of(words, y * 2000 + x)
         assert rules.may_move(words, 7, place)
         rules.move(words, 7, place)
-rules.move(words, 1000, rules.place_of(words, 2 * 2000))
+rules.move(words, 1000, board.place_of(words, 2 * 2000))
 print(rules.busy(words, 7), rules.free(words, 7), rules.golden(words, 1000), rules.free(words, 1))
 state.play(game.action("m 1999 1999"))
 state.undo()

@@ -10,7 +10,7 @@ import rookery
 from rookery.core.bot import Budget, make_bot
 from rookery.core.rules import OVER, STATE_SIZE
 from rookery.core.stream import Stream
-from rookery.games.gamma import rules
+from rookery.games.gamma import board, rules
 from rookery.games.gamma.bots import prior
 from rookery.games.gamma.bots.proof import REGION_WORDS, divide, hold, prove
 from rookery.games.gamma.bots.workspace import Workspace
@@ -80,7 +80,7 @@ def positions(times: int = 4, most: int = 4) -> Iterator[State]:
         state, stream = game.start(), Stream(5, number)
         spared = number // len(SMALL) % 3 == 0
         left = most - stream.below(3) - spared
-        while not state.over and state.words[rules.FREE] > left:
+        while not state.over and state.words[board.FREE] > left:
             action = state.pick(stream)
             if spared and action >= width * height and rules.free(state.words, state.turn):
                 continue
@@ -171,11 +171,11 @@ def test_a_move_has_no_weight_exactly_if_it_is_refused() -> None:
     factors = prior.prior_factors()
     for state in positions():
         words, player = state.words, state.turn
-        full, tight = words[words[rules.AREAS] + player] >= words[rules.LIMIT], prior.is_tight(words, player)
+        full, tight = words[words[board.AREAS] + player] >= words[board.LIMIT], prior.is_tight(words, player)
         before = list(words)
         for cell in range(state.game.action_count // 2):
-            place = rules.place_of(words, cell)
-            if words[words[rules.OWNER] + place] == 0:
+            place = board.place_of(words, cell)
+            if words[words[board.OWNER] + place] == 0:
                 allowed = prior.move_weight(words, player, place, full, tight, factors) > 0
                 assert allowed == rules.may_move(words, player, place)
         assert list(words) == before
@@ -194,8 +194,8 @@ def test_the_search_runs_the_same_interpreted_and_compiled(options: dict[str, in
 
 
 def seen(workspace: Workspace) -> list[Any]:
-    used, arrays = int(workspace.tree.used[0]), workspace.arrays
-    columns = (*workspace.tree[1:], arrays.mover, arrays.complete, arrays.won, arrays.prior)
+    used = int(workspace.tree.used[0])
+    columns = (*workspace.tree[1:], *workspace.own)
     rows = [list(map(float, column[:used])) for column in columns]
     return [used, rows, list(map(int, workspace.control)), workspace.best_child(0)]
 
@@ -273,7 +273,7 @@ def test_a_thought_covers_every_node_it_was_given() -> None:
     workspace.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
     assert workspace.nodes == 77
     assert workspace.tree.visits[0] == 77
-    assert workspace.arrays.mover[0] == 1
+    assert workspace.own.mover[0] == 1
     assert sum(candidate.win is not None for candidate in workspace.analysis(workspace.candidates()).candidates) > 1
 
 

@@ -7,7 +7,7 @@ from tests.oracles.gamma import Board
 from tests.tiers import mostly_slow
 
 from rookery.core.stream import Stream
-from rookery.games.gamma import rules
+from rookery.games.gamma import board, rules
 
 COMMANDS = 2_000_000
 SHARES = 16
@@ -26,7 +26,7 @@ class Engine:
     def place(self, player: int, x: int, y: int) -> int:
         """The place of a cell; 0, which is part of the frame, for anything out of range."""
         fits = 1 <= player <= self.players and x < self.width and y < self.height
-        return rules.place_of(self.words, y * self.width + x) if fits else 0
+        return board.place_of(self.words, y * self.width + x) if fits else 0
 
     def move(self, player: int, x: int, y: int) -> bool:
         place = self.place(player, x, y)
@@ -52,9 +52,9 @@ class Engine:
         return 1 <= player <= self.players and rules.golden(self.words, player)
 
     def owners(self) -> dict[tuple[int, int], int]:
-        first = self.words[rules.OWNER]
+        first = self.words[board.OWNER]
         cells = [(x, y) for x in range(self.width) for y in range(self.height)]
-        found = {(x, y): self.words[first + rules.place_of(self.words, y * self.width + x)] for x, y in cells}
+        found = {(x, y): self.words[first + board.place_of(self.words, y * self.width + x)] for x, y in cells}
         return {cell: owner for cell, owner in found.items() if owner}
 
 

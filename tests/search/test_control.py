@@ -18,10 +18,11 @@ def waited(control: list[int], most: float) -> float:
 
 
 def test_the_clock_stops_a_search_a_little_before_its_time() -> None:
-    control = [0] * CONTROLS
+    control, began = [0] * CONTROLS, perf_counter()
     with limited(Budget(ms=50), control):
         assert not control[STOP]
-        assert 0.04 - MARGIN < waited(control, 5) < 1
+        assert waited(control, 5) < 1
+    assert perf_counter() - began > 0.05 - MARGIN
 
 
 def test_a_shorter_search_begun_later_is_stopped_first() -> None:

@@ -84,7 +84,7 @@ def run(search: Search) -> None:
     for action in range(len(search.amaf_mover)):
         search.amaf_mover[action] = 0
     search.tree.used[0] = 1
-    clear(search, 0, -1)
+    clear_node(search.tree, 0, -1)
     while is_open(search):
         if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
             control[STOP] = 1
@@ -114,12 +114,6 @@ def is_open(search: Search) -> bool:
         if tree.visits[child] == 0:
             untried = True
     return untried and proof == me
-
-
-def clear(search: Search, node: int, action: int) -> None:
-    """Set up a node without visits."""
-    clear_node(search.tree, node, action)
-    search.next_outcome[node] = 0
 
 
 def simulate(search: Search) -> int:
@@ -183,7 +177,7 @@ def expand(search: Search, node: int) -> bool:
     if count > room:
         return False
     for k in range(count):
-        clear(search, first + k, search.actions[k])
+        clear_node(tree, first + k, search.actions[k])
     tree.first_child[node] = first
     tree.child_count[node] = count
     tree.used[0] = first + count
@@ -209,7 +203,7 @@ def outcome(search: Search, node: int, action: int) -> int:
     child = tree.used[0]
     if child == len(tree.action):
         return 0
-    clear(search, child, action)
+    clear_node(tree, child, action)
     search.next_outcome[child] = tree.first_child[node]
     tree.first_child[node] = child
     tree.used[0] = child + 1
@@ -335,9 +329,9 @@ def score_playout(search: Search) -> None:
         values[HIGH] = max(values[HIGH], best)
 
 
-def reward(search: Search, player: int) -> float:
+def reward(s: Words, values: Weights, player: int) -> float:
     """A player's reward for the simulation."""
-    return search.values[SHARE] if rules.score(search.s, player) >= search.values[BEST] else 0.0
+    return values[SHARE] if rules.score(s, player) >= values[BEST] else 0.0
 
 
 def backpropagate(search: Search, depth: int) -> None:
@@ -347,7 +341,7 @@ def backpropagate(search: Search, depth: int) -> None:
         node = path[k]
         tree.visits[node] += 1
         if k > 0 and trace[2 * k - 1] != CHANCE:
-            tree.reward[node] += reward(search, trace[2 * k - 1])
+            tree.reward[node] += reward(search.s, search.values, trace[2 * k - 1])
     if depth > 1:
         tree.lead[path[1]] += search.values[LEAD]
 
@@ -367,7 +361,7 @@ def backpropagate_amaf(search: Search, depth: int) -> None:
         last = k
         node, mover = path[k], trace[2 * k + 1]
         if tree.child_count[node] > 0:
-            gain = reward(search, mover)
+            gain = reward(search.s, search.values, mover)
             for child in range(tree.first_child[node], tree.first_child[node] + tree.child_count[node]):
                 if amaf_mover[tree.action[child]] == base + mover:
                     tree.amaf_visits[child] += 1

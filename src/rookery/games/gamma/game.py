@@ -9,7 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
-from rookery.games.gamma import observation, position, rules
+from rookery.games.gamma import board, observation, position, rules
 from rookery.games.gamma.guide import CHALLENGES, QUICK_RULES
 from rookery.games.gamma.scene import LEGEND, look
 
@@ -85,14 +85,14 @@ class Gamma(Game):
     def why_not(self, state: State, action: int) -> str:
         words, player = state.words, state.turn
         y, x = divmod(action % self.cells, self.width)
-        place = rules.place_of(words, action % self.cells)
-        owner = words[words[rules.OWNER] + place]
-        full = words[words[rules.AREAS] + player] == self.areas and not rules.touches(words, place, player)
+        place = board.place_of(words, action % self.cells)
+        owner = words[words[board.OWNER] + place]
+        full = words[words[board.AREAS] + player] == self.areas and not board.touches(words, place, player)
         alone = f"Player {player} may have {counted(self.areas, 'area')}, and {x} {y} would be one more."
         if action < self.cells:
             whose = "is yours already" if owner == player else f"belongs to player {owner}"
             return alone if owner == 0 else f"The cell {x} {y} {whose}."
-        if words[words[rules.SPENT] + player]:
+        if words[words[board.SPENT] + player]:
             return f"Player {player} has made a golden move already; there is one for each player in a game."
         if owner in (0, player):
             return f"A golden move takes a cell of another player; {x} {y} is " + ("your own." if owner else "free.")
@@ -106,7 +106,7 @@ class Gamma(Game):
         if not (0 <= row < self.height and 0 <= col < self.width):
             return None
         cell = (self.height - 1 - row) * self.width + col
-        owner = state.words[state.words[rules.OWNER] + rules.place_of(state.words, cell)]
+        owner = state.words[state.words[board.OWNER] + board.place_of(state.words, cell)]
         return cell if owner in (0, state.turn) else self.cells + cell
 
     def achievement(self, state: State, player: int) -> Achievement | None:

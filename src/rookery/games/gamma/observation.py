@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rookery.core.notation import counted
 from rookery.core.observation import ObservationSpec, Plane
-from rookery.games.gamma.rules import FIRST_PASS, HEIGHT, OWNER, PLAYERS, SPENT, WIDTH, place_of
+from rookery.games.gamma.board import FIRST_PASS, HEIGHT, OWNER, PLAYERS, SPENT, WIDTH, place_of
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:

@@ -18,8 +18,8 @@ from rookery.core.errors import PositionError
 from rookery.core.game import whole
 from rookery.core.notation import counted, number
 from rookery.core.rules import OVER, TURN
-from rookery.games.gamma import rules
-from rookery.games.gamma.rules import AREAS, FIRST_PASS, LIMIT, OWNER, PARENT, SPENT
+from rookery.games.gamma import board, rules
+from rookery.games.gamma.board import AREAS, FIRST_PASS, LIMIT, OWNER, PARENT, SPENT
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -40,7 +40,7 @@ def key(game: Gamma, state: State) -> Hashable:
 def describe(game: Gamma, state: State) -> dict[str, Any]:
     words, rows = state.words, []
     for y in reversed(range(game.height)):
-        first = words[OWNER] + rules.place_of(words, y * game.width)
+        first = words[OWNER] + board.place_of(words, y * game.width)
         rows.append("".join(write_owner(owner) for owner in words[first : first + game.width]))
     return {
         "rows": rows,
@@ -81,7 +81,7 @@ def compose(game: Gamma, fields: Mapping[str, Any]) -> list[int]:
             if owner > game.players:
                 raise PositionError(f"Player {owner} is on the board, but the game has {game.players}.")
             if owner:
-                rules.move(words, owner, rules.place_of(words, y * game.width + x))
+                rules.move(words, owner, board.place_of(words, y * game.width + x))
     for player in range(1, game.players + 1):
         if words[words[AREAS] + player] > words[LIMIT]:
             has, most = words[words[AREAS] + player], game.areas

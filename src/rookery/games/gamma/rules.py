@@ -1,12 +1,7 @@
 """The rules of Gamma: players take cells, within a number of areas, and once each a cell of somebody else.
 
-A cell is numbered `y·width + x`, y from the bottom. Inside, it has a *place*: the board lies in a frame of places that
-belong to nobody (`FRAME`), one column wide, because the right-hand frame of a row is also the left-hand one of the row
-above. So every cell has four neighbours, at ±1 and ± a stride.
-
-Areas are kept by union–find, and with them for each player the number of cells, of areas, and of free cells next to
-its own (the *border*): a move costs next to nothing, and `free` is read off. A golden move labels the area anew that
-it takes a cell from. Whether a golden move exists is found for all players at once, in one pass (`survey`).
+The position keeps the number of cells, of areas, and of free cells next to its own (the *border*) for each player, so a
+move costs next to nothing, and `free` is a lookup. `board.py` has the layout of a position, `areas.py` the areas.
 
 Actions: a move is its cell's number, a golden move that plus the number of cells, then pass.
 """
@@ -15,6 +10,29 @@ from __future__ import annotations
 
 from rookery.core.rules import OVER, STATE_SIZE, TURN
 from rookery.core.stream import below
+from rookery.games.gamma.areas import ANSWERS, arcs, cuts_of, parts, settle, split, survey
+from rookery.games.gamma.board import (
+    AREAS,
+    BORDER,
+    CELLS,
+    FIRST_PASS,
+    FRAME,
+    FREE,
+    HEAD,
+    HEIGHT,
+    LIMIT,
+    OWNER,
+    PARENT,
+    PASSES_END,
+    PLAYERS,
+    SPENT,
+    WIDTH,
+    cell_of,
+    place_of,
+    places,
+    side,
+    touches,
+)
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -22,47 +40,14 @@ if TYPE_CHECKING:
 
     from rookery.core.rules import Weights, Words
 
-FRAME = -1
 LARGEST = 25_000_000
 """The most cells, and the most players, of a game; a cell takes about fifty bytes, a player forty."""
 
 FEW = 8
-"""Drawing places until one of so many comes up takes about as long as going through the board for them."""
+"""Drawing random places until one of this many comes up takes about as long as scanning the board for them."""
 
 MAPPED = 4
-"""So many players at most have a map of their cells."""
-
-WIDTH = 2
-HEIGHT = 3
-PLAYERS = 4
-LIMIT = 5
-"""The most areas a player may have."""
-PASSES_END = 6
-"""Whether the game ends once every player who can act has passed in a row."""
-FIRST_PASS = 7
-"""The player who began the current row of passes; 0 if the last action was none."""
-FREE = 8
-"""Free cells on the board."""
-CELLS = 9
-"""Where the players' cells are counted: player p's at s[CELLS] + p; likewise the next three."""
-AREAS = 10
-BORDER = 11
-SPENT = 12
-"""1 once a player has made its golden move."""
-OWNER = 13
-"""Where the owners of places begin: 0 for a free cell."""
-PARENT = 14
-"""Where union–find begins: the parent of a place, or for a root minus the size of its area."""
-HEAD = 15
-
-# Scratch, from the word that vouches for it on: the clock, whether each player has a cell to take, then for each place
-# when it was last reached, the lowest it leads back to, the parts its loss would leave, and the stack of the search.
-CLOCK = 1
-ANSWERS = 2
-
-
-def places(config: Sequence[int]) -> int:
-    return (config[0] + 1) * (config[1] + 2)
+"""The most players that have a map of their cells."""
 
 
 def size(config: Sequence[int]) -> int:
@@ -92,28 +77,6 @@ def start(s: Words, config: Sequence[int]) -> None:
         s[frame + (y + 1) * (width + 1) + width] = FRAME
 
 
-def place_of(s: Words, cell: int) -> int:
-    """Before it lie the places of the cells before it, the frame at the bottom and that of the rows before."""
-    width = s[WIDTH]
-    return cell + cell // width + width + 1
-
-
-def cell_of(s: Words, place: int) -> int:
-    width = s[WIDTH]
-    return place - place // (width + 1) - width
-
-
-def side(s: Words, place: int, k: int) -> int:
-    """The k-th neighbour of a place, 0 to 3."""
-    if k == 0:
-        return place + s[WIDTH] + 1
-    if k == 1:
-        return place + 1
-    if k == 2:
-        return place - s[WIDTH] - 1
-    return place - 1
-
-
 def busy(s: Words, player: int) -> int:
     """The cells a player owns."""
     return s[s[CELLS] + player]
@@ -124,21 +87,6 @@ def free(s: Words, player: int) -> int:
     if s[s[AREAS] + player] < s[LIMIT]:
         return s[FREE]
     return s[s[BORDER] + player]
-
-
-def touches(s: Words, place: int, player: int) -> int:
-    """How many neighbours of a place a player owns."""
-    owner, up = s[OWNER] + place, s[WIDTH] + 1
-    count = 0
-    if s[owner + up] == player:
-        count += 1
-    if s[owner + 1] == player:
-        count += 1
-    if s[owner - up] == player:
-        count += 1
-    if s[owner - 1] == player:
-        count += 1
-    return count
 
 
 def may_move(s: Words, player: int, place: int) -> bool:
@@ -170,84 +118,6 @@ def may_lose(s: Words, place: int) -> bool:
 def parts_allowed(s: Words, place: int) -> int:
     """In how many areas the rest of a place's area might lie if the place were gone; one at least."""
     return s[LIMIT] - s[s[AREAS] + s[s[OWNER] + place]] + 1
-
-
-def arcs(s: Words, place: int) -> int:
-    """In how many areas the rest of a place's area would seem to lie if the place were gone, seen from close by.
-
-    These are the neighbours of the same owner, each linked with the next if it has the corner between them too. They
-    may be joined further away, so that there are as many parts at most; if it is one or none, just as many.
-    """
-    at, up = s[OWNER] + place, s[WIDTH] + 1
-    player = s[at]
-    above, right = s[at + up] == player, s[at + 1] == player
-    down, left = s[at - up] == player, s[at - 1] == player
-    count, links = 0, 0
-    if above:
-        count += 1
-        if right and s[at + up + 1] == player:
-            links += 1
-    if right:
-        count += 1
-        if down and s[at - up + 1] == player:
-            links += 1
-    if down:
-        count += 1
-        if left and s[at - up - 1] == player:
-            links += 1
-    if left:
-        count += 1
-        if above and s[at + up - 1] == player:
-            links += 1
-    # Four links close the ring; the last of them joins nothing.
-    return count - links if links < 4 else 1
-
-
-def root(s: Words, place: int) -> int:
-    """The place that stands for an area; paths are halved on the way."""
-    parent = s[PARENT]
-    while True:
-        up = s[parent + place]
-        if up < 0:
-            return place
-        over = s[parent + up]
-        if over < 0:
-            return up
-        s[parent + place] = over
-        place = over
-
-
-def settle(s: Words, player: int, place: int) -> None:
-    """Give a place to a player and join it with the areas around it."""
-    at, up = s[OWNER] + place, s[WIDTH] + 1
-    above, right, down, left = s[at + up], s[at + 1], s[at - up], s[at - 1]
-    s[at] = player
-    s[s[CELLS] + player] += 1
-    s[s[PARENT] + place] = -1
-    areas = 1
-    if above == player:
-        areas -= join(s, place, place + up)
-    if right == player:
-        areas -= join(s, place, place + 1)
-    if down == player:
-        areas -= join(s, place, place - up)
-    if left == player:
-        areas -= join(s, place, place - 1)
-    s[s[AREAS] + player] += areas
-
-
-def join(s: Words, place: int, beside: int) -> int:
-    """Make one area of those of two places, the smaller joining the larger; return how many areas that is fewer."""
-    parent = s[PARENT]
-    top, other = root(s, place), root(s, beside)
-    if other == top:
-        return 0
-    both = s[parent + top] + s[parent + other]
-    if s[parent + other] < s[parent + top]:
-        top, other = other, top
-    s[parent + top] = both
-    s[parent + other] = top
-    return 1
 
 
 def move(s: Words, player: int, place: int) -> None:
@@ -296,71 +166,6 @@ def take(s: Words, player: int, place: int) -> None:
     s[s[STATE_SIZE]] = 0
 
 
-def split(s: Words, place: int) -> int:
-    """Free a place and label what is left of its area anew; return in how many areas it lies."""
-    victim = s[s[OWNER] + place]
-    s[s[OWNER] + place] = 0
-    scratch = s[STATE_SIZE]
-    began = s[scratch + CLOCK]
-    marks = scratch + ANSWERS + s[PLAYERS] + 1
-    count = 0
-    for k in range(4):
-        first = side(s, place, k)
-        if s[s[OWNER] + first] == victim and s[marks + first] <= began:
-            count += 1
-            s[s[PARENT] + first] = -flood(s, first, began, 1)
-    return count
-
-
-def parts(s: Words, place: int) -> int:
-    """In how many areas the rest of a place's area would lie if the place were gone."""
-    owner = s[OWNER]
-    victim = s[owner + place]
-    scratch = s[STATE_SIZE]
-    began = s[scratch + CLOCK]
-    marks = scratch + ANSWERS + s[PLAYERS] + 1
-    s[scratch + CLOCK] += 1
-    s[marks + place] = s[scratch + CLOCK]
-    count = 0
-    for k in range(4):
-        first = side(s, place, k)
-        if s[owner + first] == victim and s[marks + first] <= began:
-            count += 1
-            flood(s, first, began, 0)
-    return count
-
-
-def flood(s: Words, first: int, began: int, label: int) -> int:
-    """Reach every place of an area from its first, marking what is reached; return how many.
-
-    A place counts as reached if it was marked after `began`. With `label` all of them become children of the first.
-    """
-    owner = s[OWNER]
-    player = s[owner + first]
-    width, height = s[WIDTH], s[HEIGHT]
-    scratch = s[STATE_SIZE]
-    marks = scratch + ANSWERS + s[PLAYERS] + 1
-    stack = marks + 3 * (width + 1) * (height + 2)
-    s[scratch + CLOCK] += 1
-    now = s[scratch + CLOCK]
-    s[marks + first] = now
-    s[stack] = first
-    waiting, count = 1, 0
-    while waiting > 0:
-        waiting -= 1
-        place = s[stack + waiting]
-        count += 1
-        for k in range(4):
-            beside = side(s, place, k)
-            if s[owner + beside] == player and s[marks + beside] <= began:
-                s[marks + beside] = now
-                s[stack + waiting] = beside
-                waiting += 1
-                if label:
-                    s[s[PARENT] + beside] = first
-    return count
-
-
 def golden(s: Words, player: int) -> bool:
     """Whether at least one golden move of a player would succeed now."""
     if s[s[SPENT] + player] or s[FREE] + s[s[CELLS] + player] == s[WIDTH] * s[HEIGHT]:
@@ -370,86 +175,6 @@ def golden(s: Words, player: int) -> bool:
         return True
     survey(s)
     return s[s[STATE_SIZE] + ANSWERS + player] != 0
-
-
-def survey(s: Words) -> None:
-    """Find for every player whether a cell next to its own could be taken; once for a position.
-
-    One depth-first search numbers the places of each area in the order it reaches them. A place splits off a part
-    for each child from which nothing before the place can be reached; unless the search began at it, what lies
-    before is a further part.
-    """
-    scratch = s[STATE_SIZE]
-    if s[scratch]:
-        return
-    owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
-    marks = scratch + ANSWERS + s[PLAYERS] + 1
-    for player in range(1, s[PLAYERS] + 1):
-        s[scratch + ANSWERS + player] = 0
-    began = s[scratch + CLOCK]
-    for y in range(height):
-        for place in range((y + 1) * (width + 1), (y + 1) * (width + 1) + width):
-            if s[owner + place] > 0 and s[marks + place] <= began:
-                search(s, place, began)
-    cuts = cuts_of(s)
-    for y in range(height):
-        for place in range((y + 1) * (width + 1), (y + 1) * (width + 1) + width):
-            victim = s[owner + place]
-            if victim > 0 and s[s[AREAS] + victim] - 1 + s[cuts + place] <= s[LIMIT]:
-                for k in range(4):
-                    taker = s[owner + side(s, place, k)]
-                    if taker > 0 and taker != victim:
-                        s[scratch + ANSWERS + taker] = 1
-    s[scratch] = 1
-
-
-def cuts_of(s: Words) -> int:
-    """Where a survey keeps, for each place, the parts its loss would leave."""
-    return s[STATE_SIZE] + ANSWERS + s[PLAYERS] + 1 + 2 * (s[WIDTH] + 1) * (s[HEIGHT] + 2)
-
-
-def search(s: Words, first: int, began: int) -> None:
-    """Count for each place of one area the parts its loss would leave."""
-    owner, width, height = s[OWNER], s[WIDTH], s[HEIGHT]
-    many = (width + 1) * (height + 2)
-    scratch = s[STATE_SIZE]
-    marks = scratch + ANSWERS + s[PLAYERS] + 1
-    low, cuts, stack = marks + many, marks + 2 * many, marks + 3 * many
-    player = s[owner + first]
-    clock = s[scratch + CLOCK] + 1
-    s[marks + first] = clock
-    s[low + first] = clock
-    s[cuts + first] = 0
-    s[stack] = first * 4
-    depth = 0
-    spent = False  # whether all sides of the place on top have been looked at
-    while depth >= 0:
-        place, k = s[stack + depth] >> 2, s[stack + depth] & 3
-        beside = side(s, place, k)
-        if not spent and s[owner + beside] == player:
-            if s[marks + beside] <= began:
-                clock += 1
-                s[marks + beside] = clock
-                s[low + beside] = clock
-                s[cuts + beside] = 1
-                depth += 1
-                s[stack + depth] = beside * 4
-                continue
-            if s[marks + beside] < s[low + place]:
-                s[low + place] = s[marks + beside]
-        spent = False
-        if k < 3:
-            s[stack + depth] += 1
-            continue
-        depth -= 1
-        if depth >= 0:
-            above = s[stack + depth] >> 2
-            if s[low + place] >= s[marks + above]:
-                s[cuts + above] += 1
-            elif s[low + place] < s[low + above]:
-                s[low + above] = s[low + place]
-            spent = True  # the side it came from is done
-    s[scratch + CLOCK] = clock
 
 
 def can_act(s: Words, player: int) -> bool:

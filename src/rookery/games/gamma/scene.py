@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING
 from rookery.core.notation import counted
 from rookery.core.rules import OVER, TURN
 from rookery.core.scene import Cell, Choice, Mark, Panel, Scene, Spot
-from rookery.games.gamma import rules
-from rookery.games.gamma.rules import AREAS, OWNER, SPENT
+from rookery.games.gamma import board, rules
+from rookery.games.gamma.board import AREAS, OWNER, SPENT
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -40,7 +40,7 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
 
 def cell(game: Gamma, words: list[int], index: int, takeable: set[int], golden: set[int], *, last: bool) -> Cell:
     y, x = divmod(index, game.width)
-    owner = words[words[OWNER] + rules.place_of(words, index)]
+    owner = words[words[OWNER] + board.place_of(words, index)]
     name = f"column {x}, row {y}, " + (f"player {owner}'s" if owner else "free")
     if index in golden:
         return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden"),), last)

@@ -8,9 +8,9 @@ from __future__ import annotations
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from rookery.games.gamma import rules
+from rookery.games.gamma import areas, board, rules
+from rookery.games.gamma.board import AREAS, HEIGHT, LIMIT, OWNER, PLAYERS, WIDTH
 from rookery.games.gamma.bots.prior import is_tight, locality, move_weight, prior_factors
-from rookery.games.gamma.rules import AREAS, HEIGHT, LIMIT, OWNER, PLAYERS, WIDTH
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -36,19 +36,19 @@ def fast_policy(state: State, budget: Budget, stream: Stream) -> dict[int, float
     full, factors = words[words[AREAS] + player] >= words[LIMIT], prior_factors()
     tight = words[PLAYERS] <= CROWD and is_tight(words, player)
     last = state.last
-    place_of_last = rules.place_of(words, last % cells) if last is not None and last < 2 * cells else 0
+    place_of_last = board.place_of(words, last % cells) if last is not None and last < 2 * cells else 0
     found: dict[int, float] = {}
     if rules.free(words, player) > 0:
         for place in _beside_own(state, stream) if full else _free(words, stream):
             if place and rules.may_move(words, player, place):
                 weight = move_weight(words, player, place, full, tight, factors)
-                found[rules.cell_of(words, place)] = weight * locality(words, place, place_of_last, factors)
+                found[board.cell_of(words, place)] = weight * locality(words, place, place_of_last, factors)
             if budget.spent(len(found)) or len(found) >= ENOUGH:
                 break
     else:
         for place in _beside_own(state, stream):
             if place and _may_surely_take(words, player, place):
-                found[cells + rules.cell_of(words, place)] = float(rules.touches(words, place, 0))
+                found[cells + board.cell_of(words, place)] = float(board.touches(words, place, 0))
             if budget.spent(len(found)) or len(found) >= ENOUGH:
                 break
     return found or {2 * cells: 0.0}
@@ -70,14 +70,14 @@ def _beside_own(state: State, stream: Stream) -> Iterator[int]:
     for place in chain(_recent(state), _owned(words, player, stream)):
         yield 0
         for k in range(4 if place else 0):
-            yield rules.side(words, place, k)
+            yield board.side(words, place, k)
 
 
 def _recent(state: State) -> Iterator[int]:
     """The places of the player's last actions that are still its own."""
     words, cells = state.words, state.game.action_count // 2
     for action in state.history[-RECENT * words[PLAYERS] :]:
-        place = rules.place_of(words, action % cells)
+        place = board.place_of(words, action % cells)
         if action < 2 * cells and words[words[OWNER] + place] == state.turn:
             yield place
 
@@ -103,6 +103,6 @@ def _owned(words: list[int], owner: int, stream: Stream) -> Iterator[int]:
 def _may_surely_take(words: list[int], player: int, place: int) -> bool:
     """Whether a golden move succeeds for certain, judged by the cells around it alone."""
     whose = words[words[OWNER] + place]
-    if whose <= 0 or whose == player or words[words[rules.SPENT] + player]:
+    if whose <= 0 or whose == player or words[words[board.SPENT] + player]:
         return False
-    return rules.arcs(words, place) <= rules.parts_allowed(words, place)
+    return areas.arcs(words, place) <= rules.parts_allowed(words, place)

@@ -10,23 +10,9 @@ from typing import NamedTuple
 
 from rookery.core.rules import OVER, TURN
 from rookery.core.stream import below
+from rookery.games.gamma.board import AREAS, CELLS, HEIGHT, LIMIT, OWNER, PLAYERS, WIDTH, cell_of, touches
 from rookery.games.gamma.bots.prior import is_tight, move_weight
-from rookery.games.gamma.rules import (
-    AREAS,
-    CELLS,
-    HEIGHT,
-    LIMIT,
-    OWNER,
-    PLAYERS,
-    WIDTH,
-    cell_of,
-    free,
-    may_take,
-    move,
-    next_player,
-    take,
-    touches,
-)
+from rookery.games.gamma.rules import free, may_take, move, next_player, take
 from rookery.search import control
 
 TYPE_CHECKING = False
@@ -83,7 +69,7 @@ def playout(sim: Simulation, ply: int) -> None:
     cells = s[WIDTH] * s[HEIGHT]
     left = gather(sim)
     while s[TURN] != OVER and not sim.control[control.STOP]:
-        player = s[TURN]
+        player, action = s[TURN], -1
         if free(s, player) > 0:
             last = pick_move(sim, player, left, last)
             left -= 1
@@ -91,17 +77,15 @@ def playout(sim: Simulation, ply: int) -> None:
             sim.free_places[sim.slot[last]] = sim.free_places[left]
             action = cell_of(s, last)
             move(s, player, last)
-        elif waits(s, player):
-            s[TURN] = next_player(s, player)
-            continue
-        else:
+        elif not waits(s, player):
             last = pick_golden(s, sim.r, player)
             action = cells + cell_of(s, last)
             take(s, player, last)
-        if sim.taken_at[action] < now:
-            sim.taken_at[action] = now + ply
-            sim.taken_by[action] = player
-        ply += 1
+        if action >= 0:
+            if sim.taken_at[action] < now:
+                sim.taken_at[action] = now + ply
+                sim.taken_by[action] = player
+            ply += 1
         following = next_player(s, player)
         s[TURN] = following if following > 0 else OVER
 

@@ -1,19 +1,23 @@
 """The prior over Gamma's moves: a weight for each, the product of factors for what lies around its cell.
 
 The model is a generalised Bradley–Terry model (Coulom 2007, "Computing Elo Ratings of Move Patterns in the Game of
-Go"): the probability of a move is its weight's share of the weights of all legal moves. The factors were fitted to
-games of the settler against itself. Each number below is a hundred times the logarithm of a factor.
+Go"): the probability of a move is its weight's share of the weights of all legal moves. The factors are
+fitted to games of the settler against itself (`fitted.py`).
 """
 
 from __future__ import annotations
 
 from math import exp
 
+from rookery.games.gamma.board import AREAS, LIMIT, OWNER, PLAYERS, WIDTH
+from rookery.games.gamma.bots import fitted
 from rookery.games.gamma.bots.proof import top
-from rookery.games.gamma.rules import AREAS, LIMIT, OWNER, PLAYERS, WIDTH
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+    from typing import Any
+
     from rookery.core.rules import Weights, Words
 
 OPEN, OWN, OTHER, EDGE = 0, 1, 2, 3
@@ -23,55 +27,29 @@ SIDES, CORNERS, JOINS, NEAR, FACTORS = 0, 500, 628, 632, 638
 """Where the factors begin: for what lies at the four sides, for each corner with the two sides that meet there, for
 joining areas, for locality (the distance to the last move); and how many there are."""
 
-BY_SIDES = (
-    "-309 -309 -321 -371 -275 -309 -338 -263 -215 -259 -308 -156 -319 -317 -426 -309 -277 -276 -299 -299 -267 -285 "
-    "-332 -340 -383 -330 -298 -263 -337 -345 -333 -331 -310 -356 -315",
-    "19 19 19 19 19 19 19 19 19 19 19 19 19 19 19 19 -1 92 96 6 124 132 -121 38 -57 6 64 99 34 -35 -91 -102 72 -87 90",
-    "-71 -71 -186 -114 -67 -71 -176 34 36 -78 5 37 -111 -90 -77 -71 -161 -267 -145 9 111 115 -16 -36 -99 -75 -253 "
-    "-164 28 3 -139 36 -212 -91 1",
-    "6 6 6 6 6 6 6 6 6 6 6 6 6 6 6 6 -80 -61 -43 24 157 108 55 64 -36 -182 -118 -44 40 41 -53 -51 -69 -46 134",
-)
-"""By own sides, sides of others and free sides, each from 0 up: when all have an area to spare, when only others have,
-when only the player has, and when nobody has."""
 
-BY_CORNER = (
-    "115 -25 59 0 -24 -216 181 0 115 295 -89 0 0 0 0 -22 -160 -248 -95 0 209 116 99 0 0 0 0 -174 -89 201 -216 0 0 0 0 "
-    "-64 0 0 0 -207",
-    "144 51 141 0 11 -169 244 0 79 289 -74 0 0 0 0 -2 -259 -189 -55 0 177 159 162 0 0 0 0 -76 -78 250 -205 0 0 0 0 "
-    "-46 0 0 0 -202",
-)
-"""By what lies at two sides, the lower first, and at the corner between them: with an area to spare, then none."""
-
-BY_JOINING = "0 238 0 284"
-"""With two sides or more of its own: for no joining and joining, with an area to spare, then without."""
-
-BY_LOCALITY = "0 122 89 58 34 0"
-"""No last move; then beside it, at its corner, two straight away, a knight's move away, further."""
-
-
-def prior_factors() -> list[float]:
-    """All factors, in the order in which `move_weight` looks them up."""
+def prior_factors(numbers: Any = fitted) -> list[float]:
+    """All factors, in the order in which `move_weight` looks them up, from a module such as `fitted`."""
     found = [1.0] * FACTORS
-    for at, table in enumerate(BY_SIDES):
-        numbers = iter(table.split())
-        for own in range(5):
-            for other in range(5 - own):
-                for free in range(5 - own - other):
-                    found[SIDES + 125 * at + 25 * own + 5 * other + free] = _factor(next(numbers))
-    for at, table in enumerate(BY_CORNER):
-        numbers = iter(table.split())
-        for low in range(4):
-            for high in range(low, 4):
-                for corner in range(4):
-                    found[CORNERS + 64 * at + 16 * low + 4 * high + corner] = _factor(next(numbers))
-    for start, table in ((JOINS, BY_JOINING), (NEAR, BY_LOCALITY)):
-        for at, text in enumerate(table.split()):
-            found[start + at] = _factor(text)
+    sides = [(side_indices(block), table) for block, table in enumerate(numbers.BY_SIDES)]
+    corners = [(corner_indices(block), table) for block, table in enumerate(numbers.BY_CORNER)]
+    others = [(range(JOINS, NEAR), numbers.BY_JOINING), (range(NEAR, FACTORS), numbers.BY_LOCALITY)]
+    for indices, table in (*sides, *corners, *others):
+        for index, text in zip(indices, table.split(), strict=True):
+            found[index] = exp(int(text) / 100)
     return found
 
 
-def _factor(text: str) -> float:
-    return exp(int(text) / 100)
+def side_indices(block: int) -> Sequence[int]:
+    """The factors of a row of `BY_SIDES`."""
+    counts = [(own, other, free) for own in range(5) for other in range(5 - own) for free in range(5 - own - other)]
+    return [SIDES + 125 * block + 25 * own + 5 * other + free for own, other, free in counts]
+
+
+def corner_indices(block: int) -> Sequence[int]:
+    """The factors of a row of `BY_CORNER`."""
+    cells = [(low, high, corner) for low in range(4) for high in range(low, 4) for corner in range(4)]
+    return [CORNERS + 64 * block + 16 * low + 4 * high + corner for low, high, corner in cells]
 
 
 def move_weight(s: Words, player: int, place: int, full: bool, tight: bool, factors: Weights) -> float:

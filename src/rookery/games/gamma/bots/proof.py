@@ -8,7 +8,7 @@ that player, except for what a golden move can open.
 
 from __future__ import annotations
 
-from rookery.games.gamma.rules import (
+from rookery.games.gamma.board import (
     AREAS,
     CELLS,
     FIRST_PASS,

@@ -14,10 +14,7 @@ from math import sqrt
 from typing import NamedTuple
 
 from rookery.core.rules import OVER, TURN
-from rookery.games.gamma.bots.playout import LAST, NOW, playout, score_playout
-from rookery.games.gamma.bots.prior import is_tight, locality, move_weight
-from rookery.games.gamma.bots.proof import prove
-from rookery.games.gamma.rules import (
+from rookery.games.gamma.board import (
     AREAS,
     FIRST_PASS,
     FREE,
@@ -27,14 +24,13 @@ from rookery.games.gamma.rules import (
     PASSES_END,
     PLAYERS,
     WIDTH,
-    actions,
-    free,
-    next_player,
-    perform,
     place_of,
     touches,
-    winner,
 )
+from rookery.games.gamma.bots.playout import LAST, NOW, playout, score_playout
+from rookery.games.gamma.bots.prior import is_tight, locality, move_weight
+from rookery.games.gamma.bots.proof import prove
+from rookery.games.gamma.rules import actions, free, next_player, perform, winner
 from rookery.search import control
 from rookery.search.tree import DRAW, MAX_DEPTH, amaf_share, children_proof, clear_node, proof_rank, restore
 
@@ -66,16 +62,9 @@ NO_ACTION = -1
 """The action to avoid where several play and passes end the game: none. Elsewhere it is the pass."""
 
 
-class Search(NamedTuple):
-    """What a search works on. `mover`, `complete`, `won` and `prior` are further columns of the tree."""
+class Columns(NamedTuple):
+    """The columns that the settler adds to the tree."""
 
-    root: Words
-    """The position to search."""
-    last: Words
-    """One word: the place of the last move before it, 0 if there is none."""
-    sim: Simulation
-    tree: Tree
-    """The root's action is the one to avoid."""
     mover: Words
     """The player to move at a node with children."""
     complete: Words
@@ -84,6 +73,19 @@ class Search(NamedTuple):
     """The sum of the shares of the win."""
     prior: Weights
     """The probability of the move by the prior."""
+
+
+class Search(NamedTuple):
+    """What a search works on."""
+
+    root: Words
+    """The position to search."""
+    last: Words
+    """One word: the place of the last move before it, 0 if there is none."""
+    sim: Simulation
+    tree: Tree
+    """The root's action is the one to avoid."""
+    columns: Columns
     path: Words
     """The nodes of the descent."""
     actions: Words
@@ -100,7 +102,7 @@ def run(search: Search) -> None:
     for action in range(len(sim.taken_at)):
         sim.taken_at[action] = 0
     cells = root[WIDTH] * root[HEIGHT]
-    clear(search, 0, NO_ACTION if root[PLAYERS] > 2 and root[PASSES_END] else 2 * cells, 0.0)
+    clear(tree, search.columns, 0, NO_ACTION if root[PLAYERS] > 2 and root[PASSES_END] else 2 * cells, 0.0)
     tree.used[0] = 1
     sim.scalars[NOW] = 0
     while tree.proof[0] == 0 or steering[control.NODES] < ENOUGH:
@@ -121,13 +123,13 @@ def run(search: Search) -> None:
             return
 
 
-def clear(search: Search, node: int, action: int, prior: float) -> None:
+def clear(tree: Tree, columns: Columns, node: int, action: int, prior: float) -> None:
     """Set up a node without visits."""
-    clear_node(search.tree, node, action)
-    search.mover[node] = 0
-    search.complete[node] = 0
-    search.won[node] = 0.0
-    search.prior[node] = prior
+    clear_node(tree, node, action)
+    columns.mover[node] = 0
+    columns.complete[node] = 0
+    columns.won[node] = 0.0
+    columns.prior[node] = prior
 
 
 def descend(search: Search) -> int:
@@ -142,7 +144,7 @@ def descend(search: Search) -> int:
                 break
             if not expand(search, node, last):
                 break
-        node = select(search, node)
+        node = select(tree, search.columns, node)
         action = tree.action[node]
         if sim.taken_at[action] < now:
             sim.taken_at[action] = now + depth
@@ -199,15 +201,15 @@ def expand(search: Search, node: int, last: int) -> bool:
             continue
         else:
             weight = GOLDEN_WEIGHT if action < 2 * cells else PASS_WEIGHT
-        clear(search, child, action, weight)
+        clear(tree, search.columns, child, action, weight)
         total += weight
         child += 1
     for other in range(first, child):
-        search.prior[other] /= total
+        search.columns.prior[other] /= total
     tree.first_child[node] = first
     tree.child_count[node] = child - first
-    search.mover[node] = player
-    search.complete[node] = 1 if child - first == count else 0
+    search.columns.mover[node] = player
+    search.columns.complete[node] = 1 if child - first == count else 0
     tree.used[0] = child
     return True
 
@@ -233,10 +235,9 @@ def owner_at(s: Words, cell: int) -> int:
     return s[s[OWNER] + place_of(s, cell)]
 
 
-def select(search: Search, node: int) -> int:
+def select(tree: Tree, columns: Columns, node: int) -> int:
     """The child to visit next: the highest mean, AMAF mixed in, plus the prior; a proven loss only if all are."""
-    tree, mover = search.tree, search.mover[node]
-    first, count = tree.first_child[node], tree.child_count[node]
+    first, count, mover = tree.first_child[node], tree.child_count[node], columns.mover[node]
     explore = EXPLORE * sqrt(tree.visits[node] + 1.0)
     best, found = -2.0, first
     for child in range(first, first + count):
@@ -251,7 +252,7 @@ def select(search: Search, node: int) -> int:
                 value = (1.0 - share) * mean + share * value
             else:
                 value = mean
-        value += explore * search.prior[child] / (visits + 1.0)
+        value += explore * columns.prior[child] / (visits + 1.0)
         if tree.proof[child] > 0 and tree.proof[child] != mover:
             value = -1.0
         if value > best:
@@ -264,20 +265,20 @@ def backpropagate(search: Search, depth: int) -> None:
     tree, sim, path = search.tree, search.sim, search.path
     for k in range(depth - 1, -1, -1):
         node, child = path[k], path[k + 1]
-        mover = search.mover[node]
+        mover = search.columns.mover[node]
         tree.visits[child] += 1
         tree.reward[child] += sim.reward[mover]
         tree.lead[child] += sim.lead[mover]
-        search.won[child] += sim.won[mover]
+        search.columns.won[child] += sim.won[mover]
         backpropagate_amaf(search, node, k)
         if tree.proof[child] != 0 and tree.proof[node] == 0:
-            tree.proof[node] = children_proof(tree, node, mover, search.complete[node] != 0)
+            tree.proof[node] = children_proof(tree, node, mover, search.columns.complete[node] != 0)
     tree.visits[0] += 1
 
 
 def backpropagate_amaf(search: Search, node: int, ply: int) -> None:
     """Add the simulation to the children of a node, at this ply, whose actions the mover took, there or later."""
-    tree, sim, mover = search.tree, search.sim, search.mover[node]
+    tree, sim, mover = search.tree, search.sim, search.columns.mover[node]
     first, reward, since = tree.first_child[node], sim.reward[mover], sim.scalars[NOW] + ply
     for child in range(first, first + tree.child_count[node]):
         action = tree.action[child]
@@ -286,57 +287,58 @@ def backpropagate_amaf(search: Search, node: int, ply: int) -> None:
             tree.amaf_reward[child] += reward
 
 
-def best_child(search: Search, node: int) -> int:
+def best_line(tree: Tree, columns: Columns, path: Words, node: int, min_visits: int) -> int:
+    """Write the most trusted descendants of a node, as far as they have enough visits, into `path`; return how many."""
+    count = 0
+    while count < MAX_DEPTH:
+        node = best_child(tree, columns, node)
+        if node == 0 or tree.visits[node] < min_visits:
+            break
+        path[count] = node
+        count += 1
+    return count
+
+
+def best_child(tree: Tree, columns: Columns, node: int) -> int:
     """The most trusted child of a node; 0 if it has none."""
-    first, best = search.tree.first_child[node], 0
-    for child in range(first, first + search.tree.child_count[node]):
-        if best == 0 or is_better(search, node, child, best):
+    first, best = tree.first_child[node], 0
+    for child in range(first, first + tree.child_count[node]):
+        if best == 0 or is_better(tree, columns, node, child, best):
             best = child
     return best
 
 
-def follow_best(search: Search, node: int, trusted: int) -> int:
-    """Write a node and its most trusted descendants into `path`, up to the first with few visits; return how many."""
-    count = 0
-    while count < MAX_DEPTH and node > 0 and (count == 0 or search.tree.visits[node] >= trusted):
-        search.path[count] = node
-        count += 1
-        node = best_child(search, node)
-    return count
-
-
-def is_better(search: Search, node: int, one: int, other: int) -> bool:
+def is_better(tree: Tree, columns: Columns, node: int, one: int, other: int) -> bool:
     """Whether one child of a node is trusted more than another: by proofs, then visits, rewards and the prior."""
-    tree, mover, proof = search.tree, search.mover[node], search.tree.proof[node]
+    mover, proof, avoided = columns.mover[node], tree.proof[node], tree.action[0]
     rank, rank_of_other = proof_rank(tree.proof[one], mover, proof), proof_rank(tree.proof[other], mover, proof)
     if rank != rank_of_other:
         return rank > rank_of_other
-    avoided = tree.action[0]
     if (tree.action[one] == avoided) != (tree.action[other] == avoided):
         return tree.action[other] == avoided  # a player who wins anyway should not give cells away
     if tree.visits[one] != tree.visits[other]:
         return tree.visits[one] > tree.visits[other]
     if tree.reward[one] != tree.reward[other]:
         return tree.reward[one] > tree.reward[other]
-    if search.prior[one] != search.prior[other]:
-        return search.prior[one] > search.prior[other]
+    if columns.prior[one] != columns.prior[other]:
+        return columns.prior[one] > columns.prior[other]
     return one < other
 
 
-def rank_visited(search: Search) -> int:
-    """Write the root's children with visits into `actions`, most trusted first (Shell 1959); return how many."""
-    tree, found, count = search.tree, search.actions, 0
+def rank_visited(tree: Tree, columns: Columns, out: Words) -> int:
+    """Write the root's children with visits into `out`, most trusted first (Shellsort); return how many."""
+    count = 0
     for child in range(tree.first_child[0], tree.first_child[0] + tree.child_count[0]):
         if tree.visits[child] > 0:
-            found[count] = child
+            out[count] = child
             count += 1
     gap = count // 2
     while gap > 0:
         for k in range(gap, count):
-            child, at = found[k], k
-            while at >= gap and is_better(search, 0, child, found[at - gap]):
-                found[at] = found[at - gap]
+            child, at = out[k], k
+            while at >= gap and is_better(tree, columns, 0, child, out[at - gap]):
+                out[at] = out[at - gap]
                 at -= gap
-            found[at] = child
+            out[at] = child
         gap //= 2
     return count

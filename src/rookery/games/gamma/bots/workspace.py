@@ -9,8 +9,9 @@ from rookery.core.bot import Analysis, Budget, Candidate
 from rookery.core.rules import STATE_SIZE
 from rookery.engine import compiling
 from rookery.engine.workspaces import thread_workspace
-from rookery.games.gamma import rules
+from rookery.games.gamma import board, rules
 from rookery.games.gamma.bots import playout, settler
+from rookery.games.gamma.bots.fitted import SETTLED, SHARPER
 from rookery.games.gamma.bots.prior import prior_factors
 from rookery.games.gamma.bots.proof import REGION_WORDS
 from rookery.search.tree import DRAW
@@ -19,10 +20,6 @@ from rookery.search.workspace import POOL, TRUSTED, TreeWorkspace
 if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
-
-SHARPER, SETTLED = 1.2, 3.0
-"""Simulations see chances closer together than they are. The odds are raised to a power: 1 on an empty board, growing
-evenly to 1 + `SHARPER` when one cell in `SETTLED` is taken. Fitted to games of the settler with itself."""
 
 
 class Workspace(TreeWorkspace):
@@ -35,18 +32,17 @@ class Workspace(TreeWorkspace):
         factors = prior_factors()
         self.factors = floats(len(factors))
         self.factors[:] = factors
-        self.own_columns = (*self.columns(ints, 2), *self.columns(floats, 2))
+        self.own = settler.Columns(*self.columns(ints, 2), *self.columns(floats, 2))
         self._allocate((1, 1, 1, 1, 1))
         self.compile()
         self.best_child(0)
-        self.line(0)
         self.candidates()
 
     def _allocate(self, config: tuple[int, ...]) -> None:
         """Allocate the arrays whose sizes depend on the board."""
         self.config = config
         ints, floats = self.buffers.ints, self.buffers.floats
-        cells, places, players = config[0] * config[1], rules.places(config), config[2]
+        cells, places, players = config[0] * config[1], board.places(config), config[2]
         words = [0] * rules.size(config)
         rules.start(words, config)
         sim = playout.Simulation(
@@ -63,16 +59,12 @@ class Workspace(TreeWorkspace):
             lead=floats(players + 1),
             won=floats(players + 1),
         )
-        mover, complete, won, prior = self.own_columns
         self.arrays = settler.Search(
             root=self.buffers.copied(words[: words[STATE_SIZE]]),
             last=ints(1),
             sim=sim,
             tree=self.tree,
-            mover=mover,
-            complete=complete,
-            won=won,
-            prior=prior,
+            columns=self.own,
             path=self.path,
             actions=ints(2 * cells + 1),
             regions=ints(REGION_WORDS * cells),
@@ -87,24 +79,24 @@ class Workspace(TreeWorkspace):
         if self.config != self.game.config:
             self._allocate(self.game.config)
         words, cells = state.words, self.game.action_count // 2
-        self.taken = 1 - words[rules.FREE] / cells
+        self.taken = 1 - words[board.FREE] / cells
         self.arrays.root[:] = self.buffers.copied(words[: words[STATE_SIZE]])
         last = state.last
         on_board = last is not None and last < 2 * cells
-        self.arrays.last[0] = rules.place_of(words, (last or 0) % cells) if on_board else 0
+        self.arrays.last[0] = board.place_of(words, (last or 0) % cells) if on_board else 0
         self.run_within(budget, stream)
 
     def best_child(self, node: int) -> int:
-        return int(self.code.best_child(self.arrays, node))
+        count = self.code.best_line(self.tree, self.own, self.path, node, 0)
+        return int(self.path[0]) if count else 0
 
     def line(self, child: int) -> list[int]:
-        # One call for all of it: each call from Python unpacks the arrays.
-        count = self.code.follow_best(self.arrays, child, TRUSTED)
-        return [int(node) for node in self.path[:count]]
+        count = self.code.best_line(self.tree, self.own, self.path, child, TRUSTED)
+        return [child, *(int(node) for node in self.path[:count])]
 
     def candidates(self) -> list[int]:
         """The children of the root that are known well enough to report, best first."""
-        count = self.code.rank_visited(self.arrays)
+        count = self.code.rank_visited(self.tree, self.own, self.arrays.actions)
         order = [int(child) for child in self.arrays.actions[:count]]
         return order[:1] + [child for child in order[1:] if self._is_known(child)]
 
@@ -122,7 +114,7 @@ class Workspace(TreeWorkspace):
         if proof:
             win = 0.5 if proof == DRAW else float(proof == self.me)
         elif self.tree.visits[child]:
-            win = calibrated(self.mean(self.arrays.won, child), self.taken)
+            win = calibrated(self.mean(self.own.won, child), self.taken)
         return Candidate(int(self.tree.action[child]), self.name(child), self.mean(self.tree.lead, child), win)
 
     def _forced(self, best: int, line: list[int]) -> int | None:
@@ -133,12 +125,15 @@ class Workspace(TreeWorkspace):
         words = [int(word) for word in self.arrays.root] + [0] * (rules.size(self.config) - len(self.arrays.root))
         for child in line:
             rules.perform(words, int(self.tree.action[child]))
-        plies = len(line) + (words[rules.FREE] if words[0] > 0 else 0)
+        plies = len(line) + (words[board.FREE] if words[0] > 0 else 0)
         return plies if proof == self.me else -plies
 
 
 def calibrated(share: float, taken: float) -> float:
-    """The probability of winning when a search won this share of its simulations with this share of cells taken."""
+    """The probability of winning when a search won this share of its simulations with this share of cells taken.
+
+    Simulations by the prior underrate the better side, the more so the later in the game (`fitted.py`).
+    """
     power = 1 + SHARPER * min(1.0, SETTLED * taken)
     sure, unsure = math.pow(share, power), math.pow(1 - share, power)
     return sure / (sure + unsure)

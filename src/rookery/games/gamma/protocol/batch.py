@@ -15,10 +15,13 @@ from rookery.games.gamma.protocol import commands
 from rookery.games.gamma.protocol.commands import (
     ANSWERED,
     ARGUMENTS,
+    AT,
     BATCH,
+    END,
     INTERACTIVE,
     LINE,
     LONGEST_ANSWER,
+    MAX_LINES,
     REFUSED,
     ROOM,
     SESSION,
@@ -105,16 +108,11 @@ class Batch:
         while at < end:
             began, first = perf_counter(), at
             compiled = self.kernel is not commands
-            at = self.kernel.consume(
-                _bytes(block) if compiled else block,
-                at,
-                end,
-                self.words,
-                self.session,
-                self.answers,
-                self.errors,
-                end if compiled else INTERPRETED_LINES,
-            )
+            self.session[AT], self.session[END] = at, end
+            self.session[MAX_LINES] = end if compiled else INTERPRETED_LINES
+            data = _bytes(block) if compiled else block
+            self.kernel.consume(data, self.words, self.session, self.answers, self.errors)
+            at = int(self.session[AT])
             took = perf_counter() - began
             self.spent += took
             ahead = took * (end - at) / max(at - first, 1)

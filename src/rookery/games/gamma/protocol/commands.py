@@ -1,42 +1,24 @@
-"""Gamma's line protocol, from bytes to bytes: plain functions that run interpreted and compiled, like the rules.
+"""Gamma's line protocol, from bytes to bytes: kernels that run interpreted and compiled, like the rules.
 
-`consume` works through a block of input and writes answers and errors into two buffers. It stops when the block is
-done, when a buffer might overflow, or at a command that it cannot carry out itself (`B` and `I`, which need a
-new board); `session` carries what must be remembered from one call to the next.
+`consume` carries out the lines of a block of input and writes answers and errors into two buffers. It stops when the
+block is done, when a buffer might overflow, or at a command that needs a new board (`B` and `I`), which its caller
+carries out. `session` holds what lasts from one call to the next.
 """
 
 from __future__ import annotations
 
-from rookery.games.gamma.rules import (
-    HEIGHT,
-    OWNER,
-    PLAYERS,
-    WIDTH,
-    busy,
-    free,
-    golden,
-    may_move,
-    may_take,
-    move,
-    place_of,
-    take,
-)
+from rookery.games.gamma.board import HEIGHT, OWNER, PLAYERS, WIDTH, place_of
+from rookery.games.gamma.rules import busy, free, golden, may_move, may_take, move, take
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rookery.core.rules import Words
 
-LINE = 0
-"""Words of `session`: the number of the line last read;"""
-STARTED = 1
-"""whether there is a board;"""
-WHY = 2
-"""why `consume` stopped;"""
-ANSWERED, REFUSED = 3, 4
-"""how many bytes of answers and of errors it has written;"""
-ARGUMENTS = 5
-"""and the four numbers of a command."""
-SESSION = 9
+LINE, STARTED, AT, END, MAX_LINES, WHY, ANSWERED, REFUSED, ARGUMENTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+"""The words of `session`: the number of the line last read; whether there is a board; where in the block the next line
+begins, where the block ends, and how many lines to carry out at most; why `consume` stopped; how many bytes of answers
+and of errors it has written; and, to the end, the four numbers of a command."""
+SESSION = 12
 
 DONE, ROOM, BATCH, INTERACTIVE = 0, 1, 2, 3
 """Reasons to stop: the block is done; a buffer is too small; `B`; `I`."""
@@ -50,43 +32,43 @@ ERROR_WORD = b"ERROR "
 NO_COMMAND = -1
 
 
-def consume(
-    block: bytes | bytearray, at: int, end: int, s: Words, session: Words, answers: Words, errors: Words, most: int
-) -> int:
-    """Carry out the complete lines of `block` from `at` to `end`, at most so many; return where the next one begins."""
+def consume(block: bytes | bytearray, s: Words, session: Words, answers: Words, errors: Words) -> None:
+    """Carry out the complete lines of `block` between `AT` and `END`, at most `MAX_LINES`, and move `AT` past them."""
     session[WHY] = DONE
     session[ANSWERED] = 0
     session[REFUSED] = 0
-    for _ in range(most):
+    end = session[END]
+    for _ in range(session[MAX_LINES]):
+        at = session[AT]
         stop = at
         while stop < end and block[stop] != LINE_FEED:
             stop += 1
         if stop == end:
-            return at
+            return
         if len(answers) - session[ANSWERED] < LONGEST_ANSWER or len(errors) - session[REFUSED] < LONGEST_ANSWER:
             session[WHY] = ROOM
-            return at
+            return
         session[LINE] += 1
+        session[AT] = stop + 1
         if stop > at and block[at] != HASH:
             command = parse(block, at, stop, session)
             if command == 66 or command == 73:  # B, I
                 if not session[STARTED]:
                     session[WHY] = BATCH if command == 66 else INTERACTIVE
-                    return stop + 1
+                    return
                 refuse(session, errors)
             elif command == NO_COMMAND or not session[STARTED]:
                 refuse(session, errors)
             elif command == 112:  # p
                 if len(answers) - session[ANSWERED] < board_size(s):
                     session[LINE] -= 1
+                    session[AT] = at
                     session[WHY] = ROOM
-                    return at
+                    return
                 write_board(s, session, answers)
             else:
                 write_number(answer(s, command, session), session, answers)
                 write_byte(LINE_FEED, session, answers)
-        at = stop + 1
-    return at
 
 
 def parse(block: bytes | bytearray, at: int, end: int, session: Words) -> int:
