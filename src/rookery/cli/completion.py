@@ -238,7 +238,7 @@ def _values(action: argparse.Action, cls: type[Game] | None, word: str) -> Found
         yield from ((begun + name, help) for name, help in _bots(cls, word[len(begun) :]))
     elif kind == "OPTION=A,B,…":
         yield from ((f"{name}=", each.help) for name, each in declared.items())
-    elif kind == "PLACE":
+    elif kind == "BACKEND":
         yield from (("local", "threads or processes, whichever fits"), ("threads", ""), ("processes", ""))
         yield "dask:", "the address of a Dask scheduler"
     elif kind == "SHELL":
