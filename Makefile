@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint types compile coverage docs picture diagrams study strength alone weights dist test-wheel check-lowest clean
+.PHONY: help play check test test-all lint types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -121,6 +121,10 @@ weights: .venv/ready-to-play  ## train the weights of 67! that come with the pac
 	mkdir -p docs/_build/weights
 	cd docs/_build/weights && sed -n 's/^    rookery/rookery/p' $(CURDIR)/src/rookery/games/sixseven/bots/learned/README.md \
 	| PATH=$(CURDIR)/$(BIN):$$PATH sh -ex
+
+fit-gamma: .venv/ready-to-play  ## fit the numbers of Gamma's settler again, into docs/_build/gamma, and match them against those shipped
+	$(BIN)/rookery warm
+	$(BIN)/python -m tools.fit_gamma --out docs/_build/gamma --match 400
 
 dist: build/.venv/ready  ## build the wheel and the sdist into dist/, and check them
 	rm -rf dist

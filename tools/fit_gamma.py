@@ -54,9 +54,7 @@ BOARDS: tuple[dict[str, int], ...] = (
 )
 """The boards on which games are played, in turn; most are the default board."""
 OPENING = 2
-"""Plies at the beginning of a game that are played at random."""
-SLIP = 0.05
-"""The share of later plies that are played at random, for more variety; nothing is learned from them."""
+"""Plies at the beginning of a game that are played at random. Later random plies would blur the calibration."""
 FEATURES = 7
 """The most factors of a move: its sides, four corners, whether it joins areas, and its locality."""
 NOTHING = prior.FACTORS
@@ -135,7 +133,7 @@ def play_game(nodes: int, seed: int, number: int) -> Game:
     game, movers, at = Game([], [], []), list[int](), workspace()
     cells = state.game.action_count // 2
     while not state.over:
-        if len(state.history) < OPENING or stream.uniform() < SLIP:
+        if len(state.history) < OPENING:
             state.play(state.pick(stream))
             continue
         at.search(state, Budget(nodes=nodes), stream)
@@ -143,8 +141,8 @@ def play_game(nodes: int, seed: int, number: int) -> Game:
         action = int(at.tree.action[best])
         if action < cells:
             note_choice(game, state, action)
-        if not at.tree.proof[best]:
-            visits = int(at.tree.visits[best])
+        visits = int(at.tree.visits[best])
+        if visits and not at.tree.proof[best]:
             share = min(max(at.mean(at.own.won, best), 0.5 / visits), 1 - 0.5 / visits)
             game.forecasts.append((share, at.taken, 0.0))
             movers.append(state.turn)

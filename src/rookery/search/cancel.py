@@ -1,4 +1,4 @@
-"""A bot's thought under way, which whoever waits for it can cut short."""
+"""A token with which a bot's search can be cancelled."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from rookery.core.bot import Budget
 
 
 class CancelToken:
-    """One thought: it may be cut short before it begins, while it goes on, or not at all."""
+    """Cancels one search, before it begins or while it runs."""
 
     def __init__(self) -> None:
         self._budget: Budget | None = None
@@ -20,7 +20,7 @@ class CancelToken:
         return self._budget
 
     def cancel(self) -> None:
-        """Come to an end."""
+        """Stop the search, or let it not begin."""
         self.cancelled = True
         if self._budget is not None:
             self._budget.cancel()

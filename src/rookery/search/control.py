@@ -1,7 +1,7 @@
-"""How a search is watched and stopped: a few words that it shares with whoever started it.
+"""The control words of a search: a few words that it shares with its caller.
 
-A search adds to `NODES` with each position it looks at, and comes to an end soon after `STOP` is set: by itself once
-`LIMIT` is reached, else from another thread, when time is up or nobody wants the answer any more.
+A search counts the positions it looks at in `NODES`, and ends soon after `STOP` is set: by the search itself at `LIMIT`
+nodes, or from another thread when time is up or the budget is cancelled.
 """
 
 from __future__ import annotations
@@ -18,11 +18,11 @@ if TYPE_CHECKING:
     from rookery.core.rules import Words
 
 STOP, NODES, LIMIT = 0, 1, 2
-"""Set to stop the search; positions looked at so far; how many there may be (0: any number)."""
+"""Set to stop the search; positions looked at so far; the most there may be (0: no limit)."""
 CONTROLS = 3
 
 MARGIN = 0.003
-"""Seconds before the end at which a search is told to stop, so that it can answer in time; of a short time, a tenth."""
+"""Seconds before its deadline at which a search is stopped, so that it answers in time; at most a tenth of its time."""
 
 
 @contextmanager
@@ -46,7 +46,7 @@ def limited(budget: Budget, control: Words) -> Iterator[None]:
 
 
 class _Clock:
-    """Calls functions when it is time, from a thread that all searches share: to start one can take milliseconds."""
+    """Calls functions at set times, from one thread for all searches: starting a thread can take milliseconds."""
 
     def __init__(self) -> None:
         self._alarms: dict[Callable[[], None], float] = {}
@@ -55,7 +55,7 @@ class _Clock:
         self._thread: Thread | None = None
 
     def set(self, ring: Callable[[], None], seconds: float) -> None:
-        """Have a function called after so many seconds."""
+        """Call a function after some seconds."""
         at = perf_counter() + seconds
         with self._changed:
             self._alarms[ring] = at
@@ -66,7 +66,7 @@ class _Clock:
                 self._changed.notify()
 
     def unset(self, ring: Callable[[], None]) -> None:
-        """Have the function not called any more."""
+        """Do not call the function any more."""
         with self._changed:
             self._alarms.pop(ring, None)
 

@@ -40,7 +40,7 @@ def settle(s: Words, player: int, place: int) -> None:
 
 
 def join(s: Words, place: int, beside: int) -> int:
-    """Make one area of those of two places, the smaller joining the larger; return how many areas that is fewer."""
+    """Unite the areas of two places, by size; return how many areas fewer there are."""
     parent = s[PARENT]
     top, other = root(s, place), root(s, beside)
     if other == top:
@@ -54,7 +54,7 @@ def join(s: Words, place: int, beside: int) -> int:
 
 
 def root(s: Words, place: int) -> int:
-    """The place that stands for an area; paths are halved on the way."""
+    """The place that stands for an area, found with path halving."""
     parent = s[PARENT]
     while True:
         up = s[parent + place]
@@ -68,10 +68,10 @@ def root(s: Words, place: int) -> int:
 
 
 def arcs(s: Words, place: int) -> int:
-    """In how many areas the rest of a place's area would seem to lie if the place were gone, seen from close by.
+    """An upper bound on `parts`, from the eight places around; exact if it is 0 or 1.
 
-    These are the neighbours of the same owner, each linked with the next if it has the corner between them too. They
-    may be joined further away, so that there are as many parts at most; if it is one or none, just as many.
+    It counts the neighbours of the same owner, those linked by the corner between them as one. Neighbours that are not
+    linked here may still be linked further away.
     """
     at, up = s[OWNER] + place, s[WIDTH] + 1
     player = s[at]

@@ -227,9 +227,9 @@ def actions(s: Words, out: Words) -> int:
 
 
 def pick(s: Words, r: Words) -> int:
-    """Draw places until one comes up that may be taken; where these seem to be too few for that, count them.
+    """Draw random places until one may be taken; where few may, list them instead.
 
-    Each is as likely as the next among those drawn and among those counted, hence on the whole.
+    Both ways give each action the same probability, so the choice between them does not matter.
     """
     player, cells = s[TURN], s[WIDTH] * s[HEIGHT]
     moves = free(s, player)
@@ -252,7 +252,7 @@ def pick(s: Words, r: Words) -> int:
 
 
 def pick_move(s: Words, r: Words, player: int, moves: int) -> int:
-    """Let the stream pick one of the places a player may move to; there are so many, at least one."""
+    """Let the stream pick one of the `moves` places a player may move to; there is at least one."""
     owner, up = s[OWNER], s[WIDTH] + 1
     span = up * s[HEIGHT]
     anywhere = s[s[AREAS] + player] < s[LIMIT]
@@ -271,7 +271,7 @@ def pick_move(s: Words, r: Words, player: int, moves: int) -> int:
 
 
 def pick_counted(s: Words, r: Words, player: int, moves: int) -> int:
-    """Let the stream pick an action of a player who has so many moves and has not made its golden move."""
+    """Let the stream pick an action of a player who has this many moves, and its golden move to make."""
     owner, up, cells = s[OWNER], s[WIDTH] + 1, s[WIDTH] * s[HEIGHT]
     anywhere = s[s[AREAS] + player] < s[LIMIT]
     takes, taken = 0, 0
@@ -282,7 +282,7 @@ def pick_counted(s: Words, r: Words, player: int, moves: int) -> int:
                 survey(s)  # once for all such places, where `may_lose` would flood an area for each
             if may_lose(s, place):
                 takes += 1
-                if below(r, takes) == 0:  # so that in the end each of them is `taken` as likely as the next
+                if below(r, takes) == 0:  # reservoir sampling: each of them is equally likely in the end
                     taken = place
     if moves + takes == 0:
         return 2 * cells

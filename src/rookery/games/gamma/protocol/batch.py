@@ -42,7 +42,7 @@ INTERPRETED_LINES = 100
 """Lines carried out between two looks at the clock."""
 LARGE_INPUT = 2_000_000
 LARGE_GAME = 1_000_000
-"""For a file of so many bytes, or a game of so many words, compiled rules are fetched at once."""
+"""A file with this many bytes, or a game with this many words, is compiled at once."""
 PATIENCE, UNPREPARED_PATIENCE = 0.4, 10.0
 """Seconds of interpreted work, done or in sight, for which they are fetched: about what that takes if they have been
 compiled before, and if they have not."""
