@@ -1,4 +1,4 @@
-"""What an arcade says and offers of GateRun: the rules in a minute, and the challenges a day may bring."""
+"""GateRun for newcomers: the quick rules, and the daily challenges to choose from."""
 
 from __future__ import annotations
 

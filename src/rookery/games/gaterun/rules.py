@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from rookery.core.rules import Weights, Words
 
 LONGEST = 300
-"""A game is drawn after so many plies."""
+"""A game is drawn after this many plies."""
 
 PLY = 2
 SIZE = 3
@@ -298,7 +298,7 @@ def actions(s: Words, out: Words) -> int:
 
 
 def add_walls(s: Words, out: Words, count: int) -> int:
-    """Write the walls that may be built behind so many actions, by number; return how many actions there are then."""
+    """Append the legal walls to the first `count` actions, in the order of their numbers; return the new count."""
     n, east, south = s[SIZE], s[EAST], s[SOUTH]
     risky_east = s[ROUTE_EAST + 1] | s[ROUTE_EAST + 2]
     risky_south = s[ROUTE_SOUTH + 1] | s[ROUTE_SOUTH + 2]

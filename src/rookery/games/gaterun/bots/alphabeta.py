@@ -77,7 +77,7 @@ UNKNOWN = WIN + 1
 TEMPO_BONUS = 4
 """What it is worth to be the player to move."""
 FUTILITY_DEPTH = 4
-"""Reverse futility pruning applies with at most so many plies left."""
+"""Reverse futility pruning applies with at most this many plies left."""
 FUTILITY_MARGIN = 2 * STEP_VALUE
 """For each ply left, how far above the window a position must be to be pruned."""
 SOUTH_FACTOR = 331
@@ -182,7 +182,7 @@ def evaluate(p: Words) -> int:
 
 
 def wall_selection(t: SearchState, depth: int) -> int:
-    """Which walls to try with so many plies left."""
+    """Which walls to try with `depth` plies left."""
     if t.root[FULL_WIDTH]:
         return ALL_WALLS
     return ON_PATHS if depth >= 3 else LENGTHENING

@@ -225,7 +225,7 @@ ANALYSIS_MOVES = 5
 DEFAULT_NODES = 100_000
 """The node limit of an alpha-beta search without a budget."""
 PROOF_DEPTH = 7
-"""Wins within so many plies are proven by a search that leaves nothing out."""
+"""Wins within this many plies are proven by a full-width search."""
 LOGISTIC_SCALE = 16.0
 """The value that makes a win e times as likely as a loss."""
 

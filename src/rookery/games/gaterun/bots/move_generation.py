@@ -66,7 +66,7 @@ LENGTHENING, ON_PATHS, ALL_WALLS = 1, 2, 3
 """Which walls are generated: those that lengthen the opponent's path; all on its shortest paths, and those that guard
 one's own; all."""
 WORTH_GUARDING = 4
-"""A bridge is guarded if the way round takes at least so many steps more."""
+"""A bridge is guarded if the way round is at least this many steps longer."""
 
 
 def generate(t: SearchState, ply: int, selection: int) -> None:

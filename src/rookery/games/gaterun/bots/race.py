@@ -70,7 +70,7 @@ def race_length(lengths: Words, place: RacePlace) -> int:
 
 
 def runs_free(board: Board, cell: int, target: int, steps: int, reach: int) -> bool:
-    """Whether a player reaches the target in so many steps wherever the other goes, who may be anywhere in `reach`."""
+    """Whether a player reaches the target in `steps` steps wherever the other goes, who may be anywhere in `reach`."""
     n, east, south = board
     here = 1 << cell
     for _ in range(steps):
@@ -220,7 +220,7 @@ def jumps_over(here: int, near: int, n: int, landing: int) -> int:
 
 
 def shifted(here: int, delta: int) -> int:
-    """The cell that lies so many further on, or back."""
+    """A set of cells moved forward by `delta`, or back if it is negative."""
     return here << delta if delta > 0 else here >> -delta
 
 
@@ -245,7 +245,7 @@ def solve_lengths(solved: Words, lengths: Words, board: Board, jump1: int, jump2
 
 
 def settle(solved: Words, lengths: Words, board: Board, jump1: int, jump2: int, plies: int) -> bool:
-    """Settle the games of so many plies; return whether there are any."""
+    """Mark the positions that end after exactly `plies` plies; return whether there are any."""
     n, one = board.n, index_of(jump1, jump2) * RACE_WORDS
     two = one + TURN_WORDS
     jumped1, jumped2 = index_of(0, jump2) * RACE_WORDS + TURN_WORDS, index_of(jump1, 0) * RACE_WORDS

@@ -67,7 +67,7 @@ class Table:
         self.positions = 0
 
     def sets(self, total: int) -> int:
-        """The sets of so many walls."""
+        """The number of sets of `total` walls."""
         return math.comb(geometry.edge_count(self.size), total)
 
     def tables(self, total: int) -> int:
@@ -102,7 +102,7 @@ class Table:
                     seen(done)
 
     def _chunks(self, total: int) -> list[tuple[int, int, int]]:
-        """The sets of a layer in chunks: so many walls, the first rank, how many."""
+        """The sets of a layer in chunks: the number of walls, the first rank, the number of sets."""
         sets, most = self.sets(total), max(1, CHUNK // self.tables(total))
         return [(total, first, min(most, sets - first)) for first in range(0, sets, most)]
 

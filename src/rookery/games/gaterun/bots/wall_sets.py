@@ -1,6 +1,6 @@
 """The layers of a solved GateRun: where each table stands, and the sets of walls one after the other.
 
-A layer has the positions with a number of walls on the board, its *total*. It has all sets of so many edges, in the
+A layer has the positions with a number of walls on the board, its *total*. It has all sets of `total` edges, in the
 order of their rank (the combinatorial number system: Knuth, The Art of Computer Programming 4A, 7.2.1.3); for each set
 every way the two players can have put up that many walls; for each way the jumps left, if the game has jumps; and for
 these two tables, with P1 and with P2 to move.
@@ -98,12 +98,12 @@ def last_layer(n: int, walls1: int, walls2: int) -> int:
 
 
 def least_used(total: int, walls2: int) -> int:
-    """The fewest walls that P1 can have put up if so many are on the board."""
+    """The fewest walls that P1 can have put up if `total` are on the board."""
     return max(0, total - walls2)
 
 
 def splits(total: int, walls1: int, walls2: int) -> int:
-    """In how many ways the players can have put up so many walls."""
+    """In how many ways the players can have put up `total` walls."""
     return min(total, walls1) - least_used(total, walls2) + 1
 
 
