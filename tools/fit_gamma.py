@@ -143,7 +143,7 @@ def play_game(nodes: int, seed: int, number: int) -> Game:
             note_choice(game, state, action)
         visits = int(at.tree.visits[best])
         if visits and not at.tree.proof[best]:
-            share = min(max(at.mean(at.own.won, best), 0.5 / visits), 1 - 0.5 / visits)
+            share = min(max(at.mean(at.settler_columns.won, best), 0.5 / visits), 1 - 0.5 / visits)
             game.forecasts.append((share, at.taken, 0.0))
             movers.append(state.turn)
         state.play(action)
@@ -240,9 +240,9 @@ def minimise(loss: Callable[[Floats], tuple[float, Floats]], start: Floats, memo
 
 
 def level(logs: Floats, features: Ints, starts: Ints, sizes: Ints) -> Floats:
-    """The same prior with weights on a scale that play-outs can use.
+    """The same prior with weights on a scale that playouts can use.
 
-    Choices fix weights only up to a constant for each row of `BY_SIDES`. Play-outs accept a move drawn with its weight
+    Choices fix weights only up to a constant for each row of `BY_SIDES`. Playouts accept a move drawn with its weight
     as a share of `ACCEPT_WEIGHT`, so that should be the weight of a typical best move, locality left out.
     """
     logs = logs.copy()

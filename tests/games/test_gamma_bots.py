@@ -195,7 +195,7 @@ def test_the_search_runs_the_same_interpreted_and_compiled(options: dict[str, in
 
 def seen(workspace: Workspace) -> list[Any]:
     used = int(workspace.tree.used[0])
-    columns = (*workspace.tree[1:], *workspace.own)
+    columns = (*workspace.tree[1:], *workspace.settler_columns)
     rows = [list(map(float, column[:used])) for column in columns]
     return [used, rows, list(map(int, workspace.control)), workspace.best_child(0)]
 
@@ -273,7 +273,7 @@ def test_a_thought_covers_every_node_it_was_given() -> None:
     workspace.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
     assert workspace.nodes == 77
     assert workspace.tree.visits[0] == 77
-    assert workspace.own.mover[0] == 1
+    assert workspace.settler_columns.mover[0] == 1
     assert sum(candidate.win is not None for candidate in workspace.analysis(workspace.candidates()).candidates) > 1
 
 

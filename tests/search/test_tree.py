@@ -257,7 +257,7 @@ def test_visits_add_up_and_rewards_stay_in_bounds(game: Game, rave: float) -> No
 
 @pytest.mark.parametrize("game", [*GAMES, rookery.game("gamma", width=5, height=2, areas=1)], ids=label)
 def test_the_children_of_every_node_are_its_legal_actions(game: Game) -> None:
-    """Also where rules keep findings about a position, which play-outs must not hand on to the next."""
+    """Also where rules keep findings about a position, which playouts must not hand on to the next."""
     at = workspace(game.kernel)
     for seed in range(12):
         start = opened(game, seed % 6, seed)

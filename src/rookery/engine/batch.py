@@ -38,7 +38,7 @@ MIN_PORTION = 64
 MOST_GAMES, MOST_STEPS, MOST_THREADS = 10**8, 10**15, 1024
 ENDED = -1
 """The clock of a game that is over or was cut off."""
-APART = ("begin_some", "step_some")
+NOT_INLINED = ("begin_some", "step_some")
 SAVED = ("games", "streams", "clocks", "masks", "rewards", "gain", "over", "cut")
 """The arrays of a `GameBatch` that a pickle keeps."""
 

@@ -3,8 +3,8 @@
 Every function of a module is rebuilt over a copy of the module's globals that holds the compiled functions, so that
 compiled functions call compiled functions. Functions imported from Rookery, or from a file in the same folder, are
 compiled too. A *generic* module is written against a global `rules`; specialising it for a game sets that global to the
-game's rules. All functions are inlined except those a module names in `APART`: large ones with several callers, which
-would take long to compile once for each.
+game's rules. All functions are inlined except those a module names in `NOT_INLINED`: large ones with several callers,
+which would take long to compile once for each.
 
 Numba's own cache finds machine code by a function's file and qualified name, and checks the file's path and date. That
 is wrong both ways: it misses changes in the functions that are called and in globals, and it compiles again when only a
@@ -85,7 +85,7 @@ def _compiled(module: ModuleType, rules: ModuleType | None, observation: ModuleT
     outer = ModuleType(inner.__name__, module.__doc__)
     scope = vars(inner)
     own = {name: value for name, value in scope.items() if isinstance(value, FunctionType)}
-    called = _recursive(own) | set(getattr(module, "APART", ()))
+    called = _recursive(own) | set(getattr(module, "NOT_INLINED", ()))
     for name, value in vars(module).items():
         if (
             isinstance(value, FunctionType)

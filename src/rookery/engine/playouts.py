@@ -119,7 +119,7 @@ class Playouts:
         from rookery.engine.workspaces import Buffers
 
         if not isinstance(game, Game):
-            raise OptionError(f"Play-outs are of a game, not {arguments.shown(game)}.")
+            raise OptionError(f"Playouts are of a game, not {arguments.shown(game)}.")
         kernel: Any = game.kernel
         start = game.compiled_words(game.start())
         self.players = game.players

@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rookery.engine import compiling
 from rookery.engine.warmup import Part
-from rookery.search.cancel import CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
@@ -23,6 +22,7 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
     from rookery.engine.warmup import Compiler
+    from rookery.search.cancel import CancelToken
 
 T = TypeVar("T")
 
@@ -66,7 +66,7 @@ class BotRunner:
         if not self.ready(bot, state.game):
             if wait is None:
                 return await self._in_thread(_interpreted(work))
-            found = await self._interpreted_choice(bot, state, stream) if bot.ms is None else None
+            found = await self._interpreted_choice(bot, state, stream, token) if bot.ms is None else None
             if found is not None:
                 return found
             wait()
@@ -109,22 +109,22 @@ class BotRunner:
         if future.cancelled():
             raise asyncio.CancelledError  # the program is ending
 
-    async def _interpreted_choice(self, bot: Bot, state: State, stream: Stream) -> int | None:
+    async def _interpreted_choice(self, bot: Bot, state: State, stream: Stream, token: CancelToken) -> int | None:
         """The action the bot would choose with machine code, found without; None if that takes too long."""
-        trial, draws = CancelToken(), stream.copy()
+        budget, draws = token.budget(None, bot.nodes), stream.copy()
 
         def work() -> int:
-            return bot.choose(state.copy(), trial.budget(None, bot.nodes), draws)
+            return bot.choose(state.copy(), budget, draws)
 
-        timer = asyncio.get_running_loop().call_later(INTERPRETED, trial.cancel)
+        timer = asyncio.get_running_loop().call_later(INTERPRETED, budget.cancel)
         try:
             found = await self._in_thread(_interpreted(work))
         except asyncio.CancelledError:
-            trial.cancel()  # nobody waits for it any more
+            budget.cancel()  # nobody waits for it any more
             raise
         finally:
             timer.cancel()
-        if trial.cancelled:
+        if budget.cancelled and not token.cancelled:
             return None
         stream.words[:] = draws.words
         return found

@@ -23,9 +23,9 @@ if TYPE_CHECKING:
     from rookery.core.stream import Stream
 
 MAX_ACTIONS = 1_000_000
-"""Actions after which a play-out is broken off."""
+"""Actions after which a playout is broken off."""
 LARGEST = 250_000
-"""Words of the largest position that is searched; in a larger one even one play-out would take too long, and an action
+"""Words of the largest position that is searched; in a larger one even one playout would take too long, and an action
 is picked at random."""
 EXPAND_AFTER = 1
 """Visits after which a node gets children."""
@@ -51,7 +51,7 @@ class Mcts(Bot):
     """Monte Carlo tree search: it plays the game out at random many times, more often where that has gone well.
 
     Its candidates are in the order of their visits, which is how much it trusts them. A value counts by how many points
-    it came out ahead of the best other player, on average over the play-outs; alone, the points it got.
+    it came out ahead of the best other player, on average over the playouts; alone, the points it got.
     """
 
     name: ClassVar[str] = "mcts"

@@ -29,7 +29,7 @@ rules: Rules = None  # type: ignore[assignment]
 
 PLAYERS, SOLO_POINTS, MAX_ACTIONS, EXPAND_AFTER, MIN_CHOICES, PLIES = 0, 1, 2, 3, 4, 5
 """The words of `Search.scalars`: the number of players; 1 if a single player collects points instead of winning or
-losing; the actions after which a play-out is broken off; the visits after which a node gets children; how many actions
+losing; the actions after which a playout is broken off; the visits after which a node gets children; how many actions
 there must be for more than one simulation; the plies of the last simulation."""
 SCALARS = 6
 

@@ -1,6 +1,6 @@
 """A live game: a game's state in memory and its row in the store, changed together.
 
-A change is saved first; if that fails, the game stays as it was. Permissions are the room's concern.
+A change counts once it is saved; if saving fails, it is undone. Permissions are the room's concern.
 """
 
 from __future__ import annotations

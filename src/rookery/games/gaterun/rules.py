@@ -139,11 +139,12 @@ def has_paths(s: Words, east: int, south: int) -> bool:
 
 
 def keeps_paths(s: Words, east: int, south: int, wall_east: int, wall_south: int) -> bool:
-    """Whether both pawns could still get through after a wall on an open edge: the one bit of the last two words.
+    """The path rule: whether both pawns can still reach their goals after a wall on an open edge, the one bit of the
+    last two words.
 
-    A wall that ends at a post which no other touches parts nobody: its two cells stay joined around that post, by the
-    three other edges there. That settles most walls without a search. `loose` has such posts, each as the cell whose
-    lower right corner it is; none is on the rim, since a cell of the last column or row lacks one of the two edges.
+    A wall that ends at a post which no other touches separates no cells: its two cells stay joined around that post, by
+    the three other edges there. This settles most walls without a search. `loose` has these posts, each as the cell
+    whose lower right corner it is; none is on the rim, since a cell of the last column or row lacks an edge.
     """
     n = s[SIZE]
     loose = east & (east >> n) & south & (south >> 1)
@@ -153,7 +154,7 @@ def keeps_paths(s: Words, east: int, south: int, wall_east: int, wall_south: int
 
 
 def find_routes(s: Words) -> None:
-    """Keep a shortest path of each player in scratch: a wall that lies on neither takes nobody's way."""
+    """Keep a shortest path of each player in scratch: a wall that lies on neither blocks neither player."""
     n, east, south = s[SIZE], s[EAST], s[SOUTH]
     for player in range(1, 3):
         cell, steps = s[PAWN + player], 0

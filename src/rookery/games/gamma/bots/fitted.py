@@ -1,6 +1,7 @@
 """The numbers that the settler learned: the factors of the prior, and the calibration of its chances to win.
 
-`tools/fit_gamma.py` writes this file. A factor is given as a hundred times its logarithm.
+`make fit-gamma` writes a new version of this file into docs/_build/gamma.
+A factor is given as a hundred times its logarithm.
 """
 
 BY_SIDES = (

@@ -1,6 +1,6 @@
-"""The settler's play-outs: each game is played to its end by the prior, from wherever the tree search left off.
+"""The settler's playouts: each game is played to its end by the prior, from wherever the tree search left off.
 
-Moves are drawn in proportion to their weights (`prior.py`), often close to the last one. For AMAF statistics a play-out
+Moves are drawn in proportion to their weights (`prior.py`), often close to the last one. For AMAF statistics a playout
 notes when each cell was taken first, and by whom. The functions are kernels: they run interpreted and compiled.
 """
 
@@ -38,7 +38,7 @@ SCALARS = 2
 
 
 class Simulation(NamedTuple):
-    """The buffers of one simulation, which begins in the tree and ends with a play-out."""
+    """The buffers of one simulation, which begins in the tree and ends with a playout."""
 
     s: Words
     """The position."""

@@ -62,8 +62,8 @@ NO_ACTION = -1
 """The action to avoid where several play and passes end the game: none. Elsewhere it is the pass."""
 
 
-class Columns(NamedTuple):
-    """The columns that the settler adds to the tree."""
+class SettlerColumns(NamedTuple):
+    """What the settler stores of each node, beside the columns of `search.tree.Tree`."""
 
     mover: Words
     """The player to move at a node with children."""
@@ -85,7 +85,7 @@ class Search(NamedTuple):
     sim: Simulation
     tree: Tree
     """The root's action is the one to avoid."""
-    columns: Columns
+    columns: SettlerColumns
     path: Words
     """The nodes of the descent."""
     actions: Words
@@ -96,8 +96,8 @@ class Search(NamedTuple):
 
 def run(search: Search) -> None:
     """Grow the tree from the root until the search is stopped or nothing is left to find out."""
-    root, sim, tree, steering = search.root, search.sim, search.tree, search.sim.control
-    if steering[control.STOP]:
+    root, sim, tree, control_words = search.root, search.sim, search.tree, search.sim.control
+    if control_words[control.STOP]:
         return
     for action in range(len(sim.taken_at)):
         sim.taken_at[action] = 0
@@ -105,25 +105,25 @@ def run(search: Search) -> None:
     clear(tree, search.columns, 0, NO_ACTION if root[PLAYERS] > 2 and root[PASSES_END] else 2 * cells, 0.0)
     tree.used[0] = 1
     sim.scalars[NOW] = 0
-    while tree.proof[0] == 0 or steering[control.NODES] < ENOUGH:
-        if steering[control.LIMIT] > 0 and steering[control.NODES] >= steering[control.LIMIT]:
-            steering[control.STOP] = 1
-        if steering[control.STOP]:
+    while tree.proof[0] == 0 or control_words[control.NODES] < ENOUGH:
+        if control_words[control.LIMIT] > 0 and control_words[control.NODES] >= control_words[control.LIMIT]:
+            control_words[control.STOP] = 1
+        if control_words[control.STOP]:
             return
         sim.scalars[NOW] += 3 * cells + MAX_DEPTH
         restore(root, sim.s)
         depth = descend(search)
         playout(sim, depth)
-        if steering[control.STOP]:
+        if control_words[control.STOP]:
             return
-        steering[control.NODES] += 1
+        control_words[control.NODES] += 1
         score_playout(sim)
         backpropagate(search, depth)
         if tree.child_count[0] == 1:
             return
 
 
-def clear(tree: Tree, columns: Columns, node: int, action: int, prior: float) -> None:
+def clear(tree: Tree, columns: SettlerColumns, node: int, action: int, prior: float) -> None:
     """Set up a node without visits."""
     clear_node(tree, node, action)
     columns.mover[node] = 0
@@ -235,7 +235,7 @@ def owner_at(s: Words, cell: int) -> int:
     return s[s[OWNER] + place_of(s, cell)]
 
 
-def select(tree: Tree, columns: Columns, node: int) -> int:
+def select(tree: Tree, columns: SettlerColumns, node: int) -> int:
     """The child to visit next: the highest mean, AMAF mixed in, plus the prior; a proven loss only if all are."""
     first, count, mover = tree.first_child[node], tree.child_count[node], columns.mover[node]
     explore = EXPLORE * sqrt(tree.visits[node] + 1.0)
@@ -287,7 +287,7 @@ def backpropagate_amaf(search: Search, node: int, ply: int) -> None:
             tree.amaf_reward[child] += reward
 
 
-def best_line(tree: Tree, columns: Columns, path: Words, node: int, min_visits: int) -> int:
+def best_line(tree: Tree, columns: SettlerColumns, path: Words, node: int, min_visits: int) -> int:
     """Write the most trusted descendants of a node, as far as they have enough visits, into `path`; return how many."""
     count = 0
     while count < MAX_DEPTH:
@@ -299,7 +299,7 @@ def best_line(tree: Tree, columns: Columns, path: Words, node: int, min_visits: 
     return count
 
 
-def best_child(tree: Tree, columns: Columns, node: int) -> int:
+def best_child(tree: Tree, columns: SettlerColumns, node: int) -> int:
     """The most trusted child of a node; 0 if it has none."""
     first, best = tree.first_child[node], 0
     for child in range(first, first + tree.child_count[node]):
@@ -308,7 +308,7 @@ def best_child(tree: Tree, columns: Columns, node: int) -> int:
     return best
 
 
-def is_better(tree: Tree, columns: Columns, node: int, one: int, other: int) -> bool:
+def is_better(tree: Tree, columns: SettlerColumns, node: int, one: int, other: int) -> bool:
     """Whether one child of a node is trusted more than another: by proofs, then visits, rewards and the prior."""
     mover, proof, avoided = columns.mover[node], tree.proof[node], tree.action[0]
     rank, rank_of_other = proof_rank(tree.proof[one], mover, proof), proof_rank(tree.proof[other], mover, proof)
@@ -325,7 +325,7 @@ def is_better(tree: Tree, columns: Columns, node: int, one: int, other: int) -> 
     return one < other
 
 
-def rank_visited(tree: Tree, columns: Columns, out: Words) -> int:
+def rank_visited(tree: Tree, columns: SettlerColumns, out: Words) -> int:
     """Write the root's children with visits into `out`, most trusted first (Shellsort); return how many."""
     count = 0
     for child in range(tree.first_child[0], tree.first_child[0] + tree.child_count[0]):

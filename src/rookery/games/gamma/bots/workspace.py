@@ -32,7 +32,7 @@ class Workspace(TreeWorkspace):
         factors = prior_factors()
         self.factors = floats(len(factors))
         self.factors[:] = factors
-        self.own = settler.Columns(*self.columns(ints, 2), *self.columns(floats, 2))
+        self.settler_columns = settler.SettlerColumns(*self.columns(ints, 2), *self.columns(floats, 2))
         self._allocate((1, 1, 1, 1, 1))
         self.compile()
         self.best_child(0)
@@ -64,7 +64,7 @@ class Workspace(TreeWorkspace):
             last=ints(1),
             sim=sim,
             tree=self.tree,
-            columns=self.own,
+            columns=self.settler_columns,
             path=self.path,
             actions=ints(2 * cells + 1),
             regions=ints(REGION_WORDS * cells),
@@ -87,16 +87,16 @@ class Workspace(TreeWorkspace):
         self.run_within(budget, stream)
 
     def best_child(self, node: int) -> int:
-        count = self.code.best_line(self.tree, self.own, self.path, node, 0)
+        count = self.code.best_line(self.tree, self.settler_columns, self.path, node, 0)
         return int(self.path[0]) if count else 0
 
     def line(self, child: int) -> list[int]:
-        count = self.code.best_line(self.tree, self.own, self.path, child, TRUSTED)
+        count = self.code.best_line(self.tree, self.settler_columns, self.path, child, TRUSTED)
         return [child, *(int(node) for node in self.path[:count])]
 
     def candidates(self) -> list[int]:
         """The children of the root that are known well enough to report, best first."""
-        count = self.code.rank_visited(self.tree, self.own, self.arrays.actions)
+        count = self.code.rank_visited(self.tree, self.settler_columns, self.arrays.actions)
         order = [int(child) for child in self.arrays.actions[:count]]
         return order[:1] + [child for child in order[1:] if self._is_known(child)]
 
@@ -114,7 +114,7 @@ class Workspace(TreeWorkspace):
         if proof:
             win = 0.5 if proof == DRAW else float(proof == self.me)
         elif self.tree.visits[child]:
-            win = calibrated(self.mean(self.own.won, child), self.taken)
+            win = calibrated(self.mean(self.settler_columns.won, child), self.taken)
         return Candidate(int(self.tree.action[child]), self.name(child), self.mean(self.tree.lead, child), win)
 
     def _forced(self, best: int, line: list[int]) -> int | None:

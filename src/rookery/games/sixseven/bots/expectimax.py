@@ -36,8 +36,7 @@ from rookery.games.sixseven.rules import (
     pick,
     slide,
 )
-from rookery.search.control import LIMIT as MOST_NODES
-from rookery.search.control import NODES, STOP
+from rookery.search.control import LIMIT, NODES, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -59,7 +58,7 @@ SAMPLED, ANSWERED, ROLLED, TRIED, SPARE = SPAWN, SPAWN + 1, SPAWN + 2, SPAWN + 3
 """Rows of `boards`, after the afterstates of the root's slides: a sample with its new tiles, an answer to it, a
 rollout, a slide tried in a rollout, and a board for evaluations."""
 BOARDS = SPAWN + 5
-APART = ("playout", "spawn_tiles", "set_afterstate")
+NOT_INLINED = ("playout", "spawn_tiles", "set_afterstate")
 LONGEST = 4000
 """Slides after which a playout is cut off."""
 
@@ -103,7 +102,7 @@ def search(b: SearchBuffers) -> None:
                         return
                     b.counts[VISITS + direction] += 1
                     b.sums[direction] += value
-            if b.control[MOST_NODES] > 0 and b.control[NODES] >= b.control[MOST_NODES]:
+            if b.control[LIMIT] > 0 and b.control[NODES] >= b.control[LIMIT]:
                 return
         fewer = (many + 1) // 2
         while k + 1 < rounds and many > fewer:

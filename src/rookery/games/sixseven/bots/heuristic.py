@@ -25,7 +25,7 @@ WIN, WIN_IN_ONE, EMPTY_CELL, NEAR_GOAL, NEAR_AFTER_SLIDE, OVERSIZED = 100.0, 30.
 """Points for a 67; for one that the next slide would make; for each empty cell; for each number that one digit could
 turn into 67, now and after each possible slide; and for each number too large to be of use."""
 LARGEST_USEFUL = 99
-APART = ("heuristic_value",)
+NOT_INLINED = ("heuristic_value",)
 
 
 def heuristic_value(s: Words, spare: Words) -> float:

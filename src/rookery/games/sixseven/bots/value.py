@@ -57,7 +57,7 @@ MAX_PER_CELL = 12
 """The most features for each cell, beside two for the whole board."""
 
 
-APART = ("features", "line_features")
+NOT_INLINED = ("features", "line_features")
 
 
 class FeatureBuffers(NamedTuple):
