@@ -4,9 +4,13 @@
 
 The prior over moves is a generalised Bradley–Terry model (Coulom 2007, "Computing Elo Ratings of Move Patterns in the
 Game of Go"), fitted by maximum likelihood: of all legal moves in a position, the one that the search chose should have
-the largest share of the weights. The calibration of the chances to win is fitted by maximum likelihood to how the games
-ended. Both are written to `fitted.py` in the folder given; to ship them, copy that file to
-`src/rookery/games/gamma/bots/`. The games are kept beside it and used again; other settings need another folder.
+the largest share of the weights. The calibration of the chances to win is fitted by maximum likelihood to how games on
+the default board ended, with as many simulations as an analysis has by default. Both are written to `fitted.py` in the
+folder given; to ship them, copy that file to `src/rookery/games/gamma/bots/`. What the games taught is kept beside it
+and used again.
+
+The numbers shipped are older than this program: they were fitted to games of an earlier settler in the same way, but by
+a program that was not kept. RESULT
 """
 
 from __future__ import annotations
@@ -33,6 +37,7 @@ from rookery.games.gamma.bots import fitted, prior
 from rookery.games.gamma.bots.playout import ACCEPT_WEIGHT
 from rookery.games.gamma.bots.workspace import Workspace
 from rookery.lab.intervals import wilson
+from rookery.search.workspace import DEFAULT_NODES
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -64,15 +69,17 @@ STIFFNESS = 1.0
 
 
 @dataclass
-class Game:
-    """What one game teaches."""
+class Choices:
+    """The moves that the search chose in a game, and those it could have chosen."""
 
     features: list[list[int]]
     """The factors of all legal moves of one position after the other, the chosen move of each first."""
     sizes: list[int]
     """How many moves each position has."""
-    forecasts: list[tuple[float, float, float]]
-    """The share of simulations won, the share of cells taken, and what the player to move got in the end (1 to 0)."""
+
+
+Forecast = tuple[float, float, float]
+"""The share of simulations won, the share of cells taken, and what the player to move got in the end (0 to 1)."""
 
 
 def main() -> None:
@@ -85,11 +92,17 @@ def main() -> None:
     parser.add_argument("--workers", type=int, default=os.cpu_count() or 1, help="processes (default: one per core)")
     given = parser.parse_args()
     given.out.mkdir(parents=True, exist_ok=True)
-    games = given.out / f"games-{given.games}-{given.nodes}-{given.seed}.npz"
-    if not games.exists():
-        play = partial(play_game, given.nodes, given.seed)
-        save(games, list(in_processes(play, given.games, given.workers, "games played")))
-    with np.load(games) as data:
+    kept = given.out / f"games-{given.games}-{given.nodes}-{given.seed}.npz"
+    if not kept.exists():
+        games = list(in_processes(partial(note_choices, given.nodes, given.seed), given.games, given.workers, "games"))
+        ends = list(in_processes(partial(note_forecasts, given.seed), given.games // 4, given.workers, "long games"))
+        np.savez_compressed(
+            kept,
+            features=np.array([row for game in games for row in game.features], np.int16),
+            sizes=np.array([size for game in games for size in game.sizes]),
+            forecasts=np.array([row for forecasts in ends for row in forecasts]),
+        )
+    with np.load(kept) as data:
         features, sizes, forecasts = data["features"].astype(np.int64), data["sizes"], data["forecasts"]
     logs = fit_prior(features, sizes)
     numbers = given.out / "fitted.py"
@@ -97,7 +110,7 @@ def main() -> None:
     print(f"Wrote {numbers}.")
     if given.match:
         match = partial(play_pair, given.nodes, given.seed, numbers)
-        report(sum(in_processes(match, given.match // 2, given.workers, "pairs played")), 2 * (given.match // 2))
+        report(sum(in_processes(match, given.match // 2, given.workers, "pairs of games")), 2 * (given.match // 2))
 
 
 def in_processes(work: Callable[[int], Any], count: int, workers: int, label: str) -> Iterator[Any]:
@@ -106,7 +119,7 @@ def in_processes(work: Callable[[int], Any], count: int, workers: int, label: st
         waiting = deque(pool.submit(work, number) for number in range(count))
         for done in range(1, count + 1):
             yield waiting.popleft().result()
-            print(f"\r{done} of {count} {label}", end="\n" if done == count else "", file=sys.stderr, flush=True)
+            print(f"\r{done} of {count} {label} played", end="\n" if done == count else "", file=sys.stderr, flush=True)
 
 
 @cache
@@ -127,32 +140,38 @@ def load(numbers: Path) -> Any:
     return module
 
 
-def play_game(nodes: int, seed: int, number: int) -> Game:
-    """Have the settler play against itself, and note its choices and forecasts."""
-    state, stream = rookery.game("gamma", **BOARDS[number % len(BOARDS)]).start(), Stream(seed, number)
-    game, movers, at = Game([], [], []), list[int](), workspace()
-    cells = state.game.action_count // 2
+def self_play(state: State, nodes: int, stream: Stream) -> Iterator[tuple[Workspace, int]]:
+    """Have the settler play a game to its end; yield its workspace and the chosen node before each move."""
+    for _ in range(OPENING):
+        state.play(state.pick(stream))
+    at = workspace()
     while not state.over:
-        if len(state.history) < OPENING:
-            state.play(state.pick(stream))
-            continue
         at.search(state, Budget(nodes=nodes), stream)
         best = at.best_child(0)
+        yield at, best
+        state.play(int(at.tree.action[best]))
+
+
+def note_choices(nodes: int, seed: int, number: int) -> Choices:
+    """Play a game, and note the moves chosen."""
+    state, found = rookery.game("gamma", **BOARDS[number % len(BOARDS)]).start(), Choices([], [])
+    for at, best in self_play(state, nodes, Stream(seed, number)):
         action = int(at.tree.action[best])
-        if action < cells:
-            note_choice(game, state, action)
+        if action < state.game.action_count // 2:
+            note_choice(found, state, action)
+    return found
+
+
+def note_forecasts(seed: int, number: int) -> list[Forecast]:
+    """Play a game on the default board, and note what the search expected of every position that it did not prove."""
+    state, found = rookery.game("gamma").start(), list[tuple[float, float, int]]()
+    for at, best in self_play(state, DEFAULT_NODES, Stream(seed, number)):
         visits = int(at.tree.visits[best])
         if visits and not at.tree.proof[best]:
             share = min(max(at.mean(at.settler_columns.won, best), 0.5 / visits), 1 - 0.5 / visits)
-            game.forecasts.append((share, at.taken, 0.0))
-            movers.append(state.turn)
-        state.play(action)
+            found.append((share, at.taken, state.turn))
     winners = state.winners()
-    game.forecasts = [
-        (share, taken, (mover in winners) / len(winners))
-        for (share, taken, _), mover in zip(game.forecasts, movers, strict=True)
-    ]
-    return game
+    return [(share, taken, (mover in winners) / len(winners)) for share, taken, mover in found]
 
 
 class Recorder(list[float]):
@@ -166,7 +185,7 @@ class Recorder(list[float]):
         return 1.0
 
 
-def note_choice(game: Game, state: State, chosen: int) -> None:
+def note_choice(choices: Choices, state: State, chosen: int) -> None:
     """Note the factors of all legal moves, the chosen one first."""
     words, player, cells = list(state.words), state.turn, state.game.action_count // 2
     full = words[words[board.AREAS] + player] >= words[board.LIMIT]
@@ -177,18 +196,8 @@ def note_choice(game: Game, state: State, chosen: int) -> None:
         place, recorder = board.place_of(words, cell), Recorder()
         prior.move_weight(words, player, place, full, tight, recorder)
         prior.locality(words, place, place_of_last, recorder)
-        game.features.append(recorder.asked + [NOTHING] * (FEATURES - len(recorder.asked)))
-    game.sizes.append(1 + len(moves))
-
-
-def save(path: Path, games: list[Game]) -> None:
-    """Keep what games teach in a file."""
-    np.savez_compressed(
-        path,
-        features=np.array([row for game in games for row in game.features], np.int16),
-        sizes=np.array([size for game in games for size in game.sizes]),
-        forecasts=np.array([row for game in games for row in game.forecasts]),
-    )
+        choices.features.append(recorder.asked + [NOTHING] * (FEATURES - len(recorder.asked)))
+    choices.sizes.append(1 + len(moves))
 
 
 def fit_prior(features: Ints, sizes: Ints) -> Floats:

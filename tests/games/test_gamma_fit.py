@@ -29,11 +29,18 @@ def test_numbers_written_are_read_again(tmp_path: Path) -> None:
 
 
 def test_a_game_is_the_same_for_a_seed_and_notes_every_choice() -> None:
-    one, again = tool.play_game(8, 5, 4), tool.play_game(8, 5, 4)
+    one, again = tool.note_choices(8, 5, 4), tool.note_choices(8, 5, 4)
     assert one == again
     assert sum(one.sizes) == len(one.features)
     assert all(len(row) == tool.FEATURES and max(row) <= tool.NOTHING for row in one.features)
-    assert {result for _, _, result in one.forecasts} <= {0.0, 0.5, 1.0}
+
+
+def test_forecasts_are_shares_and_know_how_the_game_ended(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(tool, "DEFAULT_NODES", 8)
+    shares, taken, results = zip(*tool.note_forecasts(5, 1), strict=True)
+    assert all(0 < share < 1 for share in shares)
+    assert list(taken) == sorted(taken)
+    assert {*results} in ({0.0, 1.0}, {0.5})
 
 
 def test_choices_made_by_known_weights_give_these_weights_back() -> None:

@@ -133,7 +133,7 @@ def simulate(search: Search) -> int:
             if inside and mover != CHANCE:
                 inside = tree.child_count[node] > 0 or expand(search, node)
                 if inside:
-                    child = select(search, node, mover)
+                    child = select(tree, search.values, node, mover)
         if child > 0:
             action = tree.action[child]
         elif mover == CHANCE:
@@ -142,7 +142,7 @@ def simulate(search: Search) -> int:
             action = rules.pick(s, r)
         if inside:
             if mover == CHANCE:
-                child = outcome(search, node, action)
+                child = outcome(tree, search.next_outcome, node, action)
             elif child == 0:
                 child = untried(tree, r, node, action)
                 action = tree.action[child]
@@ -192,31 +192,29 @@ def sample(r: Words, actions: Words, count: int) -> int:
     return SAMPLE
 
 
-def outcome(search: Search, node: int, action: int) -> int:
+def outcome(tree: Tree, next_outcome: Words, node: int, action: int) -> int:
     """The child of a chance node for an outcome, created if it is new; 0 if the tree is full."""
-    tree = search.tree
     child = tree.first_child[node]
     while child != 0:
         if tree.action[child] == action:
             return child
-        child = search.next_outcome[child]
+        child = next_outcome[child]
     child = tree.used[0]
     if child == len(tree.action):
         return 0
     clear_node(tree, child, action)
-    search.next_outcome[child] = tree.first_child[node]
+    next_outcome[child] = tree.first_child[node]
     tree.first_child[node] = child
     tree.used[0] = child + 1
     return child
 
 
-def select(search: Search, node: int, player: int) -> int:
+def select(tree: Tree, values: Weights, node: int, player: int) -> int:
     """The child to visit next: a proven win, else the one with the highest upper bound; 0 for any untried child.
 
     Without RAVE, each child is tried once before any other is tried again. With it, a child without AMAF visits counts
     as an average one; and every now and then any untried child gets a visit, so that an immediate win is not missed.
     """
-    tree, values = search.tree, search.values
     first, count = tree.first_child[node], tree.child_count[node]
     low, equivalence = values[LOW], values[AMAF_EQUIVALENCE]
     unit = 1.0 / (values[HIGH] - low) if values[HIGH] > low else 1.0

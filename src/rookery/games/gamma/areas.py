@@ -19,6 +19,9 @@ if TYPE_CHECKING:
 CLOCK = 1
 ANSWERS = 2
 
+NOT_INLINED = ("parts", "survey")
+"""Called, not inlined: they are large and seldom run, but many functions lead to them."""
+
 
 def settle(s: Words, player: int, place: int) -> None:
     """Give a place to a player and join it with the areas around it."""

@@ -49,6 +49,9 @@ FEW = 8
 MAPPED = 4
 """The most players that have a map of their cells."""
 
+NOT_INLINED = ("take",)
+"""Called, not inlined: a player makes one golden move in a game."""
+
 
 def size(config: Sequence[int]) -> int:
     return HEAD + 5 * (config[2] + 1) + ANSWERS + 6 * places(config)
