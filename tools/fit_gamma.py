@@ -290,6 +290,8 @@ def as_module(logs: Floats, sharper: float, settled: float) -> str:
 
     def row(indices: Any) -> list[str]:
         words, rows = [str(numbers[index]) for index in indices], [""]
+        if len(" ".join(words)) <= 113:  # the formatter joins what fits one line
+            return [" ".join(words)]
         for word in words:
             if len(rows[-1]) + len(word) > 108:
                 rows.append("")
