@@ -10,7 +10,7 @@ folder given; to ship them, copy that file to `src/rookery/games/gamma/bots/`. W
 and used again.
 
 The numbers shipped are older than this program: they were fitted to games of an earlier settler in the same way, but by
-a program that was not kept. RESULT
+a program that was not kept.
 """
 
 from __future__ import annotations
