@@ -10,8 +10,8 @@ folder given; to ship them, copy that file to `src/rookery/games/gamma/bots/`. W
 and used again.
 
 The numbers shipped are older than this program: they were fitted to games of an earlier settler in the same way, but by
-a program that was not kept. Two fits by this program scored 51.5% (95%: 46.6% to 56.4%) and 48.5% (43.6% to 53.4%) of
-400 games against them.
+a program that was not kept. The defaults below
+scored 48.5% (95%: 43.6% to 53.4%) of 400 games against them, so those stay.
 """
 
 from __future__ import annotations
