@@ -85,7 +85,7 @@ def run(search: Search) -> None:
         search.amaf_mover[action] = 0
     search.tree.used[0] = 1
     clear_node(search.tree, 0, -1)
-    while is_open(search):
+    while is_open(search.tree, root[TURN], search.scalars[MIN_CHOICES]):
         if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
             control[STOP] = 1
         restore(root, s)
@@ -99,14 +99,13 @@ def run(search: Search) -> None:
             backpropagate_amaf(search, depth)
 
 
-def is_open(search: Search) -> bool:
+def is_open(tree: Tree, me: int, min_choices: int) -> bool:
     """Whether there is more to find out. With a proven win, that is whether an untried action might win at once."""
-    tree, choices = search.tree, search.scalars[MIN_CHOICES]
     if tree.visits[0] == 0:
         return True
-    me, first, count, proof = search.root[TURN], tree.first_child[0], tree.child_count[0], tree.proof[0]
-    if proof == 0 or count < choices:
-        return count >= choices
+    first, count, proof = tree.first_child[0], tree.child_count[0], tree.proof[0]
+    if proof == 0 or count < min_choices:
+        return count >= min_choices
     untried = False
     for child in range(first, first + count):
         if tree.proof[child] == me and tree.child_count[child] == 0:
@@ -131,7 +130,7 @@ def simulate(search: Search) -> int:
         if inside:
             inside = depth < MAX_DEPTH and (node == 0 or tree.visits[node] >= scalars[EXPAND_AFTER])
             if inside and mover != CHANCE:
-                inside = tree.child_count[node] > 0 or expand(search, node)
+                inside = tree.child_count[node] > 0 or expand(tree, s, r, search.actions, node)
                 if inside:
                     child = select(tree, search.values, node, mover)
         if child > 0:
@@ -164,20 +163,19 @@ def simulate(search: Search) -> int:
     return depth
 
 
-def expand(search: Search, node: int) -> bool:
+def expand(tree: Tree, s: Words, r: Words, actions: Words, node: int) -> bool:
     """Give a node its children; False if the tree is full."""
-    tree = search.tree
     first = tree.used[0]
     room = len(tree.action) - first
     if room == 0:
         return False
-    count = rules.actions(search.s, search.actions)
+    count = rules.actions(s, actions)
     if count > WIDEST:
-        count = sample(search.r, search.actions, count)
+        count = sample(r, actions, count)
     if count > room:
         return False
     for k in range(count):
-        clear_node(tree, first + k, search.actions[k])
+        clear_node(tree, first + k, actions[k])
     tree.first_child[node] = first
     tree.child_count[node] = count
     tree.used[0] = first + count
