@@ -362,7 +362,7 @@ def test_a_cell_of_somebody_else_is_named_as_such() -> None:
 
 
 @pytest.mark.parametrize(
-    ("board", "feats"),
+    ("board", "achievements"),
     [
         ("11 12", [Achievement(2, "won by 2 cells"), Achievement(-2, "lost by 2 cells")]),
         ("11 22", [Achievement(0, "draw with 2 cells"), Achievement(0, "draw with 2 cells")]),
@@ -381,12 +381,12 @@ def test_a_cell_of_somebody_else_is_named_as_such() -> None:
         ("11 11", [Achievement(4, "4 cells")]),
     ],
 )
-def test_a_feat_is_the_lead_over_the_best_of_the_others_and_alone_the_cells(
-    board: str, feats: list[Achievement]
+def test_an_achievement_is_the_lead_over_the_best_of_the_others_and_alone_the_cells(
+    board: str, achievements: list[Achievement]
 ) -> None:
-    rows, players = board.split(), len(feats)
+    rows, players = board.split(), len(achievements)
     game = rookery.game("gamma", width=len(rows[0]), height=len(rows), players=players, areas=4)
     spent = ",".join(str(player) for player in range(1, players + 1))
     state = game.position(f"{'/'.join(rows)} over {spent} -")
-    assert [game.achievement(state, player) for player in range(1, players + 1)] == feats
+    assert [game.achievement(state, player) for player in range(1, players + 1)] == achievements
     assert game.achievement(game.start(), 1) is None

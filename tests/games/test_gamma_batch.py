@@ -240,7 +240,7 @@ def test_a_game_that_does_not_fit_in_memory_is_an_error_and_the_session_goes_on(
 
 
 def test_closed_descriptors_get_a_sentence() -> None:
-    for closed, words in (("<&-", "Input cannot be read: Bad file descriptor."), (">&-", "Cannot write output")):
+    for closed, words in (("<&-", "Cannot read input: Bad file descriptor."), (">&-", "Cannot write output")):
         command = f"printf 'B 2 2 2 1\\np\\n' | {sys.executable} -m rookery gamma {closed}"
         done = subprocess.run(["bash", "-c", f"{command}; exit ${{PIPESTATUS[1]}}"], capture_output=True, text=True)
         assert done.returncode == 2

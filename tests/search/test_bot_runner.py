@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 from concurrent.futures import Future, ThreadPoolExecutor
-from time import perf_counter
 from typing import TYPE_CHECKING, Any, cast
 
 import rookery
@@ -39,6 +38,5 @@ def test_a_cancelled_token_stops_a_search_that_runs_interpreted() -> None:
             asyncio.get_running_loop().call_later(seconds, token.cancel)
             return await runner.choose(bot, state, Stream(1), token, ms=None, wait=lambda: None)
 
-    began = perf_counter()
+    # A search that the token does not stop gives up after a while, and then waits for machine code for ever.
     assert state.legal(asyncio.run(asyncio.wait_for(cancelled_after(0.2), 60)))
-    assert perf_counter() - began < 2.5  # without the token it would go on for three seconds, and then wait for ever

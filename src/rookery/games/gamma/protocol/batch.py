@@ -57,7 +57,7 @@ def run(source: int, answers: int, errors: int) -> int:
         try:
             chunk = os.read(source, BLOCK)
         except OSError as problem:
-            raise RookeryError(f"Input cannot be read: {problem.strerror}.") from None
+            raise RookeryError(f"Cannot read input: {problem.strerror}.") from None
         if chunk and b"\n" not in chunk:
             parts.append(chunk)
             continue
