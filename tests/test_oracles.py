@@ -50,7 +50,7 @@ def pick(stream: Stream, *items: str) -> str:
 
 
 def gotham(stream: Stream) -> tuple[State, Oracle]:
-    size, coins, rules = 3 + 2 * stream.below(5), 1 + stream.below(4), pick(stream, "table", "online")
+    size, coins, rules = 3 + 2 * stream.below(5), 1 + stream.below(4), pick(stream, "table", "online", "app")
     return rookery.game("gotham", size=size, coins=coins, rules=rules).start(), Gotham(
         size=size, coins=coins, rules=rules
     )

@@ -21,6 +21,7 @@ FOLDER = Path(__file__).parent / "playthroughs"
 GAMES: list[Game] = [
     rookery.game("gotham", size=7),
     rookery.game("gotham", size=5, rules="online"),
+    rookery.game("gotham", size=5, coins=4, rules="app"),
     rookery.game("gamma", width=5, height=4, players=3, areas=2),
     rookery.game("sixseven", rows=4, cols=4, variant="original"),
     rookery.game("sixseven", rows=3, cols=4, variant="final", rate=0.6),

@@ -20,6 +20,7 @@ GAMES: list[Game] = [
     rookery.game("gotham", level="quad", rules="online"),
     rookery.game("gotham", size=3, coins=1),
     rookery.game("gotham", size=5, coins=6, rules="online"),
+    rookery.game("gotham", level="quad", rules="app"),
     rookery.game("gamma"),
     rookery.game("gamma", width=1, height=1, players=1, areas=1),
     rookery.game("gamma", width=7, height=1, players=3, areas=2),

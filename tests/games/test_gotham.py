@@ -37,7 +37,7 @@ def chance_of(state: State, direction: str) -> float:
     return safe
 
 
-@pytest.mark.parametrize("rule_set", ["table", "online"])
+@pytest.mark.parametrize("rule_set", ["table", "online", "app"])
 def test_the_seeds_example_scores_9_then_7_in_all_16(rule_set: str) -> None:
     state = rookery.game("gotham", rules=rule_set).start()
     walk(state, (6, 7), (6, 8), (7, 8), (7, 7), (7, 6), (6, 6))
@@ -155,7 +155,7 @@ def test_rings_tell_the_rounds() -> None:
 def test_rounds_in_another_order_play_the_same() -> None:
     """At the table only the number of visits counts; online only which cells share a round."""
     one, other = [(5, 6), (6, 6)], [(6, 7), (6, 6)]
-    for rule_set in ("table", "online"):
+    for rule_set in ("table", "online", "app"):
         first, second = (rookery.game("gotham", rules=rule_set).start() for _ in range(2))
         walk(first, *one, *other)
         walk(second, *other, *one)

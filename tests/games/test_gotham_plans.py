@@ -20,6 +20,7 @@ from rookery.core.stream import Stream
 from rookery.games.gotham import rules
 from rookery.games.gotham.bots.bound import City, bound
 from rookery.games.gotham.bots.planner import Plan, Planner, Task, opening, planner
+from rookery.games.gotham.game import RULE_SETS
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -68,25 +69,25 @@ def reckoned(game: Game, route: list[int]) -> tuple[float, int]:
     through, points = 1.0, 0
     for number in route:
         cell = divmod(number, size)
-        if cell not in slow.entered or game.options["rules"] == "online":
-            through *= 1 - (1 - 0.5 ** game.config[1]) ** slow.flips(cell)
+        if cell not in slow.entered or game.options["rules"] != "table":
+            through *= float(slow.odds(cell))
         points += slow.worth(cell)
         slow.enter(cell)
     return through, points
 
 
-@pytest.mark.parametrize("rule_set", ["table", "online"])
+@pytest.mark.parametrize("rule_set", ["table", "online", "app"])
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=30, deadline=None)
 def test_a_round_promises_what_the_oracle_reckons(rule_set: str, seed: int) -> None:
     game, stream = city(size=7, rules=rule_set), Stream(seed)
     words = list(game.start().words)
-    route = closed_walk(game, stream) if rule_set == "online" else grown(game, stream)
+    route = grown(game, stream) if rule_set == "table" else closed_walk(game, stream)
     through, points = reckoned(game, route)
     assert planner().value(words, [route], 0) == pytest.approx(through * points)
 
 
-@pytest.mark.parametrize("rule_set", ["table", "online"])
+@pytest.mark.parametrize("rule_set", ["table", "online", "app"])
 @given(seed=st.integers(0, 10**6))
 @settings(max_examples=40, deadline=None)
 def test_a_later_round_promises_what_the_rules_reckon(rule_set: str, seed: int) -> None:
@@ -96,7 +97,7 @@ def test_a_later_round_promises_what_the_rules_reckon(rule_set: str, seed: int) 
     while state.words[rules.ROUND] < number:
         state.play(state.draw(stream) if state.turn == CHANCE else state.pick(stream))
     words = opening(state.words, number)
-    route = closed_walk(game, stream) if rule_set == "online" else grown(game, stream)
+    route = grown(game, stream) if rule_set == "table" else closed_walk(game, stream)
     played, through = list(words), 1.0
     for cell in route:
         if rules.needs_check(played, cell):
@@ -163,7 +164,7 @@ def test_plans_are_the_same_interpreted_and_compiled(options: dict[str, object],
     assert plans[0].nodes == 400
 
 
-@pytest.mark.parametrize("rule_set", ["table", "online"])
+@pytest.mark.parametrize("rule_set", ["table", "online", "app"])
 @given(seed=st.integers(0, 10**6), steps=st.integers(0, 60))
 @settings(max_examples=25, deadline=None)
 def test_a_plan_can_be_walked(rule_set: str, seed: int, steps: int) -> None:
@@ -248,25 +249,25 @@ def test_the_first_loops_of_the_levels_are_proven(level: str, value: float, poin
     assert found["success"] * found["points"] == pytest.approx(found["value"])
 
 
-@pytest.mark.parametrize("rule_set", ["table", "online"])
+@pytest.mark.parametrize("rule_set", ["table", "online", "app"])
 @given(size=st.sampled_from([3, 5, 7, 9]), coins=st.integers(1, 4), seed=st.integers(0, 10**6))
 @settings(max_examples=60, deadline=None)
 def test_no_loop_promises_more_than_the_bound(rule_set: str, size: int, coins: int, seed: int) -> None:
     game, stream = city(size=size, coins=coins, rules=rule_set), Stream(seed)
-    route = closed_walk(game, stream) if rule_set == "online" else grown(game, stream)
+    route = grown(game, stream) if rule_set == "table" else closed_walk(game, stream)
     through, points = reckoned(game, route)
     assert through * points <= limit(size, coins, rule_set) * (1 + 1e-9)
 
 
 @cache
 def limit(size: int, coins: int, rule_set: str) -> float:
-    return bound(City(size, coins), 0.0, online=rule_set == "online")
+    return bound(City(size, coins, list(RULE_SETS).index(rule_set)), 0.0)
 
 
 def test_a_bound_is_not_below_what_is_known_and_ends_early_where_ways_are_too_many() -> None:
-    assert bound(City(7, 2), 1000.0, online=False) == 1000.0
-    wide = bound(City(31, 1), 0.0, online=False)
-    assert wide <= City(31, 1).points
+    assert bound(City(7, 2, rules.TABLE), 1000.0) == 1000.0
+    wide = bound(City(31, 1, rules.TABLE), 0.0)
+    assert wide <= City(31, 1, rules.TABLE).points
     assert wide >= sum(range(1, 16))
 
 
@@ -335,7 +336,7 @@ def test_a_round_begins_with_what_the_ones_before_left() -> None:
     assert words[: words[1]] == list(fresh.words)[: words[1]]
 
 
-@pytest.mark.parametrize("rule_set", ["table", "online"])
+@pytest.mark.parametrize("rule_set", ["table", "online", "app"])
 def test_an_analysis_says_how_likely_and_what_for(rule_set: str) -> None:
     game = city(rules=rule_set)
     bot = make_bot(game, "planner:nodes=3000")

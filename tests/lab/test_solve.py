@@ -15,6 +15,7 @@ import rookery
 from rookery.core.record import Record
 from rookery.games.gotham.bots import solver as gotham
 from rookery.lab import solve
+from rookery.system.memory import free_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -112,7 +113,7 @@ def test_what_does_not_fit_this_machine_is_refused(
 
 
 def test_the_memory_of_this_machine_is_known() -> None:
-    free = solve.free_memory()
+    free = free_memory()
     assert free is not None
     assert 10**8 < free < 10**14
 
@@ -254,7 +255,7 @@ def test_the_best_loop_for_people(typed: Callable[..., Said]) -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_a_bound_that_is_not_met_leaves_a_gap(monkeypatch: pytest.MonkeyPatch, typed: Callable[..., Said]) -> None:
-    monkeypatch.setattr(gotham, "bound", lambda city, best, **_: best + 0.25)
+    monkeypatch.setattr(gotham, "bound", lambda city, best, seen: best + 0.25)
     found = typed("solve", "gotham", "--size", 7, "--json").found
     assert not found["proven"]
     assert found["gap"] == pytest.approx(0.25)

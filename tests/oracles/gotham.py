@@ -16,8 +16,8 @@ class Gotham:
             raise ValueError(f"size is {size}; it must be odd and at least 3")
         if coins < 1:
             raise ValueError(f"coins is {coins}; it must be at least 1")
-        if rules not in ("table", "online"):
-            raise ValueError(f"rules is {rules!r}; it must be 'table' or 'online'")
+        if rules not in ("table", "online", "app"):
+            raise ValueError(f"rules is {rules!r}; it must be 'table', 'online' or 'app'")
         self.size = size
         self.coins = coins
         self.rules = rules
@@ -47,9 +47,8 @@ class Gotham:
     def chances(self) -> dict[str, Fraction]:
         if self.checked is None:
             return {}
-        one_flip_fails = 1 - Fraction(1, 2**self.coins)
-        caught = one_flip_fails ** self.flips(self.checked)
-        return {"safe": 1 - caught, "caught": caught}
+        safe = self.odds(self.checked)
+        return {"safe": safe, "caught": 1 - safe}
 
     def play(self, text: str) -> None:
         if text not in self.actions() and text not in self.chances():
@@ -59,6 +58,9 @@ class Gotham:
             self.enter(self.checked)
             self.checked = None
         elif text == "caught":
+            assert self.checked is not None
+            if self.rules == "app":
+                self.entered.add(self.checked)
             self.checked = None
             self.end_round(0)
         else:
@@ -83,6 +85,25 @@ class Gotham:
             touched = sum(near in visited for near in five)
             extra += touched if self.rules == "table" else min(touched, 1)
         return corner_distance - self.distance(cell) + 1 + extra
+
+    def odds(self, cell: Cell) -> Fraction:
+        """The probability to get into this cell, whether or not a check is due."""
+        if cell == self.home:
+            return Fraction(1)
+        if self.rules != "app":
+            return self.some_flip_passes(self.flips(cell))
+        least, corner_distance = Fraction(1, 10), self.distance((0, 0))
+        first = max(least, self.some_flip_passes(corner_distance - self.distance(cell) + 1))
+        if not self.visited:
+            return first
+        five = {cell, *(self.beside(cell, name) for name in STEPS)}
+        rounds = sum(not five.isdisjoint(visited) for visited in self.visited)
+        base = max(1, corner_distance - self.distance(cell))
+        gain = self.some_flip_passes(base + rounds) / self.some_flip_passes(base)
+        return max(least, min(Fraction(1), gain * first))
+
+    def some_flip_passes(self, flips: int) -> Fraction:
+        return 1 - (1 - Fraction(1, 2**self.coins)) ** flips
 
     def worth(self, cell: Cell) -> int:
         if cell in self.entered:

@@ -113,10 +113,12 @@ MILLIMETRES = {"a4": (210, 297), "letter": (215.9, 279.4)}
 
 
 @pytest.mark.parametrize("paper", MILLIMETRES)
-@pytest.mark.parametrize("level", ["deuce", "quad"])
-def test_a_game_for_the_table_is_two_pages(zoe: Visitor, level: str, paper: str) -> None:
-    zoe.open(f"/print/gotham?level={level}&paper={paper}")
+@pytest.mark.parametrize("options", ["level=deuce", "level=quad", "level=quad&rules=app"])
+def test_a_game_for_the_table_is_two_pages(zoe: Visitor, options: str, paper: str) -> None:
+    zoe.open(f"/print/gotham?{options}&paper={paper}")
     zoe.see(".sheet-grid")
+    for side in ("section.sheet:not(.back)", "section.sheet.back"):
+        assert zoe(side).evaluate("side => side.scrollHeight <= side.clientHeight"), f"{side} is too long for its page"
     printed = zoe.page.pdf(prefer_css_page_size=True)
     assert len(re.findall(rb"/Type\s*/Page\b(?!s)", printed)) == 2
     boxes = re.findall(rb"/MediaBox\s*\[\s*0 0 ([\d.]+) ([\d.]+)\s*\]", printed)

@@ -11,10 +11,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Section:
-    """A part of the rules: a heading and the sentences under it."""
+    """A part of the rules: a heading, the sentences under it, and a table if there is one."""
 
     heading: str
     lines: tuple[str, ...]
+    table: tuple[tuple[str, ...], ...] = ()
+    """Its rows; the first row and the first column are headings."""
 
 
 @dataclass(frozen=True)

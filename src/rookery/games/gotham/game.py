@@ -9,8 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Game, Map
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.gotham import observation, position, rules
-from rookery.games.gotham.guide import CHALLENGES, QUICK_RULES
+from rookery.games.gotham import guide, observation, position, rules
 from rookery.games.gotham.printout import printed
 from rookery.games.gotham.scene import LEGEND, look
 
@@ -25,7 +24,12 @@ if TYPE_CHECKING:
     from rookery.core.state import State
 
 LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
-RULE_SETS = ("table", "online")
+RULE_SETS = {
+    "table": "only cells that are new in this round are checked; walking back is safe",
+    "online": "every entry is checked, and an earlier round adds one flip to a cell at most",
+    "app": "as in the published web app: every entry is checked, and a cell where you were caught counts as visited",
+}
+"""The rule sets in the order of their numbers in `rules.py`, with what each means."""
 NAMES = (*DIRECTIONS, "safe", "caught")
 
 
@@ -39,7 +43,6 @@ class GothamLoops(Game):
     name: ClassVar[str] = "gotham"
     title: ClassVar[str] = "Gotham Loops"
     summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
-    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     legend: ClassVar[Mapping[str, str]] = LEGEND
     winnable = False
     kernel: ClassVar[Any] = rules
@@ -49,7 +52,7 @@ class GothamLoops(Game):
     level: str = option(
         "deuce", "grid and coins: deuce 13×13 and 2, trey 17×17 and 3, quad 21×21 and 4", choices=tuple(LEVELS)
     )
-    rules: str = option("table", "table: only new cells are checked; online: every entry is", choices=RULE_SETS)
+    rules: str = option("table", "which entries are checked, and with what odds", choices=RULE_SETS)
     size: int | None = option(None, "cells along a side, odd, if not the level's", low=3, high=99)
     coins: int | None = option(None, "coins thrown for a check, if not the level's", low=1, high=16)
 
@@ -65,7 +68,7 @@ class GothamLoops(Game):
     @property
     def rules_number(self) -> int:
         """The rule set as a number of `rules.py`."""
-        return RULE_SETS.index(self.rules)
+        return list(RULE_SETS).index(self.rules)
 
     @property
     def players(self) -> int:
@@ -112,7 +115,10 @@ class GothamLoops(Game):
     compose = position.compose
     write = position.write
     read = position.read
+    log_fields = position.log_fields
     scene = look
+    quick_rules = guide.quick_rules
+    options_text = guide.options_text
     printout = printed
 
     def observation_spec(self) -> ObservationSpec:
@@ -141,7 +147,7 @@ class GothamLoops(Game):
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
-        return CHALLENGES
+        return guide.CHALLENGES
 
     @classmethod
     def demo(cls) -> Self:

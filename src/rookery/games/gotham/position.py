@@ -34,7 +34,7 @@ def key(game: GothamLoops, state: State) -> Hashable:
     before = (1 << words[ROUND]) - 1
     now = tuple(visit >> words[ROUND] for visit in visits)
     past = tuple((visit & before).bit_count() for visit in visits)
-    if game.rules_number == rules.ONLINE:
+    if game.rules_number != rules.TABLE:
         # A later round adds the same flips whatever came before, so the flips of each cell now are enough.
         past += tuple(rules.flips(words, cell) for cell in range(len(visits)))
     return (words[ROUND], words[AT], words[ENTERING], words[POINTS], words[TOTAL], now, past)
@@ -52,6 +52,13 @@ def describe(game: GothamLoops, state: State) -> dict[str, Any]:
         "entering": write_spot(divmod(words[ENTERING], n)) if words[ENTERING] >= 0 else None,
         "failed": [write_spot(divmod(cell, n)) for cell in failed],
     }
+
+
+def log_fields(game: GothamLoops, state: State) -> dict[str, Any]:
+    """The round, and the cell that is left or being entered."""
+    words = state.words
+    cell = words[ENTERING] if words[ENTERING] >= 0 else words[AT]
+    return {"round": words[ROUND] + 1, "cell": write_spot(divmod(cell, game.side)), "points": words[POINTS]}
 
 
 def write(game: GothamLoops, fields: Mapping[str, Any]) -> str:
@@ -93,7 +100,13 @@ def compose(game: GothamLoops, fields: Mapping[str, Any]) -> list[int]:
         if not failed:
             raise PositionError(f"Round {k + 1} did not come home, but the cell where it failed is missing.")
         cell = failed.pop(0)
-        _check_next(words, cells or [home], cell, f"Round {k + 1}")
+        if game.rules_number == rules.APP:
+            if cell not in cells:
+                raise PositionError(
+                    f"Round {k + 1} must mark {write_spot(divmod(cell, n))}, where it failed, as visited."
+                )
+        else:
+            _check_next(words, cells or [home], cell, f"Round {k + 1}")
         words[FAILED + k] = cell
         rules.end_round(words, 0)
     if failed:

@@ -22,7 +22,7 @@ def printed(game: GothamLoops) -> Printout:
         scene=scene,
         columns=("Round", "Colour", "Points this round", "Total"),
         rows=tuple(str(number) for number in range(1, rules.ROUNDS + 1)),
-        rules=(what_you_need(game), a_round(game), the_check(game), points(game), the_end()),
+        rules=(what_you_need(game), a_round(game), the_check(game), *table_of_odds(game), points(game), the_end()),
     )
 
 
@@ -36,17 +36,22 @@ def city(game: GothamLoops) -> Scene:
         if index == rules.home(state.words):
             cells.append(replace(cell, name=cell.name.removesuffix(", you are here"), marks=()))
         else:
-            cells.append(replace(cell, name=f"{cell.name}, {counted(flips, 'flip')}", text=str(flips)))
-    message = "The number in a cell is how many flips it has in the first round."
+            number = f"number {flips}" if game.rules_number == rules.APP else counted(flips, "flip")
+            cells.append(replace(cell, name=f"{cell.name}, {number}", text=str(flips)))
+    message = (
+        "The number in a cell is its row in the table of odds."
+        if game.rules_number == rules.APP
+        else "The number in a cell is how many flips it has in the first round."
+    )
     return replace(scene, message=message, cells=tuple(cells), panels=(), choices=())
 
 
 def what_you_need(game: GothamLoops) -> Section:
-    coins = counted(game.config[1], "coin")
+    chance = "two ten-sided dice" if game.rules_number == rules.APP else counted(game.config[1], "coin")
     return Section(
         "What you need",
         (
-            f"This sheet, {coins}, pencils in seven colours, and something small to show where you are.",
+            f"This sheet, {chance}, pencils in seven colours, and something small to show where you are.",
             "Put it on home, the cell in the middle. Choose a colour for each of the seven rounds, and note it in the "
             "table.",
             "To play together, give everyone a sheet. The highest total wins.",
@@ -55,6 +60,11 @@ def what_you_need(game: GothamLoops) -> Section:
 
 
 def a_round(game: GothamLoops) -> Section:
+    caught = (
+        "The rings you have drawn stay, and the cell where you were caught gets one too; home gets none."
+        if game.rules_number == rules.APP
+        else "The rings you have drawn stay; the cell where you were caught gets none, and neither does home."
+    )
     again = (
         "Walking back over cells you have entered in this round needs no check."
         if game.rules_number == rules.TABLE
@@ -69,14 +79,15 @@ def a_round(game: GothamLoops) -> Section:
             again,
             "Entering home needs no check. It ends the round: draw a ring there too, write down the points of the "
             "round, and add them to the total.",
-            "If you are caught, the round ends at once without points. The rings you have drawn stay; the cell where "
-            "you were caught gets none, and neither does home.",
+            f"If you are caught, the round ends at once without points. {caught}",
             "Either way, go back to home and take the next colour.",
         ),
     )
 
 
 def the_check(game: GothamLoops) -> Section:
+    if game.rules_number == rules.APP:
+        return the_roll(game)
     coins, heads = ("the coin", "heads") if game.config[1] == 1 else ("all coins at once", "heads on every coin")
     extra = (
         "one flip for every ring of an earlier round that you find in these five cells"
@@ -95,6 +106,32 @@ def the_check(game: GothamLoops) -> Section:
             f"In the first round {odds(words, beside, 'a cell beside home')}, and {odds(words, corner, 'a corner')}.",
         ),
     )
+
+
+def the_roll(game: GothamLoops) -> Section:
+    """The check under the rules `app`, whose odds no throw of coins has: a roll of two dice against a table."""
+    return Section(
+        "The check",
+        (
+            "Look at the cell and at the four beside it. Count the earlier rounds that have a ring in any of these "
+            "five cells. Home counts like any other cell. Rings of this round do not count.",
+            "The table has a row for the number in the cell, and a column for the rounds you counted.",
+            "Roll the dice as tens and ones, 00 for 100. If you roll no more than the table says, you have passed. If "
+            "you roll more, you are caught.",
+        ),
+    )
+
+
+def table_of_odds(game: GothamLoops) -> tuple[Section, ...]:
+    """The odds under the rules `app`, in per cent; the other rule sets need no table."""
+    if game.rules_number != rules.APP:
+        return ()
+    words = game.start().words
+    table = [("Number", *(str(extra) for extra in range(rules.ROUNDS)))]
+    for number in range(game.side - 1, 0, -1):
+        chances = [100 * rules.app_odds(words, game.side - number, extra) for extra in range(rules.ROUNDS)]
+        table.append((str(number), *(f"{chance:.0f}" for chance in chances)))
+    return (Section("The table of odds", ("In per cent, by the rounds you counted.",), tuple(table)),)
 
 
 def odds(words: list[int], cell: int, where: str) -> str:

@@ -17,7 +17,8 @@ if TYPE_CHECKING:
     from rookery.core.rules import Weights, Words
 
 ROUNDS = 7
-TABLE, ONLINE = 0, 1
+TABLE, ONLINE, APP = 0, 1, 2
+"""The rule sets. `app` is what the published web app does, `online` the plain reading of its text."""
 SAFE, CAUGHT = 4, 5
 
 SIZE = 2
@@ -40,10 +41,12 @@ CITY = 25
 """Start of a table with one word for each cell: its distance from home times 16, plus a bit for each direction in which
 it has a neighbour."""
 RISKS = 26
-"""Start of a table of the probabilities that all of 0, 1, 2, … flips fail, in units of 2^−53, rounded up."""
+"""Start of a table of the probabilities that a check fails, in units of 2^−53, rounded up; see `risk_index`."""
 VISITS = 27
 
 UNIT = 1 << 53
+LEAST_ODDS = 0.1
+"""Under the rules `app` no check passes with a smaller probability."""
 
 
 def most_flips(config: Sequence[int]) -> int:
@@ -51,8 +54,13 @@ def most_flips(config: Sequence[int]) -> int:
     return config[0] - 1 + 5 * (ROUNDS - 1)
 
 
+def risk_count(config: Sequence[int]) -> int:
+    """Entries of the table of risks."""
+    return ROUNDS * config[0] if config[2] == APP else most_flips(config) + 1
+
+
 def size(config: Sequence[int]) -> int:
-    return VISITS + 2 * config[0] * config[0] + most_flips(config) + 1
+    return VISITS + 2 * config[0] * config[0] + risk_count(config)
 
 
 def start(s: Words, config: Sequence[int]) -> None:
@@ -75,9 +83,9 @@ def start(s: Words, config: Sequence[int]) -> None:
             away = abs(row - n // 2) + abs(col - n // 2)
             ways = int(row > 0) << UP | int(col < n - 1) << RIGHT | int(row < n - 1) << DOWN | int(col > 0) << LEFT
             s[s[CITY] + row * n + col] = away << 4 | ways
-    for count in range(most_flips(config) + 1):
-        share = all_wrong(s[COINS], count) * UNIT
-        s[s[RISKS] + count] = int(share) + int(share > int(share))
+    for index in range(risk_count(config)):
+        share = indexed_risk(s, index) * UNIT
+        s[s[RISKS] + index] = int(share) + int(share > int(share))
 
 
 def all_wrong(coins: int, count: int) -> float:
@@ -136,8 +144,10 @@ def entered(s: Words, cell: int) -> bool:
     return ((s[VISITS + cell] >> s[ROUND]) & 1) != 0
 
 
-def flips(s: Words, cell: int) -> int:
-    """How often the coins may be thrown to enter a cell."""
+def extra_flips(s: Words, cell: int) -> int:
+    """The flips that earlier rounds add: one for each visit to the cell or a neighbour; under `online` and `app`, one
+    for each round with such a visit.
+    """
     rounds = earlier(s, cell)
     extra = bits_set(rounds)
     for direction in range(4):
@@ -145,14 +155,41 @@ def flips(s: Words, cell: int) -> int:
         if beside >= 0:
             extra += bits_set(earlier(s, beside))
             rounds |= earlier(s, beside)
-    if s[RULES] == ONLINE:
-        extra = bits_set(rounds)
-    return s[SIZE] - distance(s, cell) + extra
+    return extra if s[RULES] == TABLE else bits_set(rounds)
+
+
+def flips(s: Words, cell: int) -> int:
+    """How often the coins may be thrown to enter a cell. Under `app` the odds differ a little: see `app_odds`."""
+    return s[SIZE] - distance(s, cell) + extra_flips(s, cell)
+
+
+def app_odds(s: Words, away: int, extra: int) -> float:
+    """The probability to pass a check under the rules `app`, by the distance from home and the extra flips.
+
+    The web app takes the odds of the first round and scales them by how much the extra flips would add to a cell with
+    one flip less.
+    """
+    base = max(1, s[SIZE] - 1 - away)
+    first = max(LEAST_ODDS, 1.0 - all_wrong(s[COINS], s[SIZE] - away))
+    gain = (1.0 - all_wrong(s[COINS], base + extra)) / (1.0 - all_wrong(s[COINS], base))
+    return max(LEAST_ODDS, min(1.0, gain * first))
+
+
+def risk_index(s: Words, cell: int) -> int:
+    """The entry of the table of risks for a cell: its flips; under `app`, its distance from home and extra flips."""
+    return ROUNDS * distance(s, cell) + extra_flips(s, cell) if s[RULES] == APP else flips(s, cell)
+
+
+def indexed_risk(s: Words, index: int) -> float:
+    """The probability that a check fails, by `risk_index`."""
+    if s[RULES] == APP:
+        return 1.0 - app_odds(s, index // ROUNDS, index % ROUNDS)
+    return all_wrong(s[COINS], index)
 
 
 def risk(s: Words, cell: int) -> float:
-    """The probability that all flips for a cell fail."""
-    return all_wrong(s[COINS], flips(s, cell))
+    """The probability that the check of a cell fails."""
+    return indexed_risk(s, risk_index(s, cell))
 
 
 def worth(s: Words, cell: int) -> int:
@@ -165,7 +202,7 @@ def worth(s: Words, cell: int) -> int:
 def needs_check(s: Words, cell: int) -> bool:
     if cell == home(s):
         return False
-    return s[RULES] == ONLINE or not entered(s, cell)
+    return s[RULES] != TABLE or not entered(s, cell)
 
 
 def legal(s: Words, action: int) -> bool:
@@ -196,6 +233,8 @@ def perform(s: Words, action: int) -> None:
         s[TURN] = 1
     elif action == CAUGHT:
         s[FAILED + s[ROUND]] = s[ENTERING]
+        if s[RULES] == APP:
+            s[VISITS + s[ENTERING]] |= 1 << s[ROUND]
         s[TURN] = 1
         end_round(s, 0)
     else:
@@ -236,7 +275,7 @@ def chances(s: Words, out: Words, weights: Weights) -> int:
 
 
 def draw(s: Words, r: Words) -> int:
-    return CAUGHT if happens(r, s[s[RISKS] + flips(s, s[ENTERING])]) else SAFE
+    return CAUGHT if happens(r, s[s[RISKS] + risk_index(s, s[ENTERING])]) else SAFE
 
 
 def score(s: Words, player: int) -> float:

@@ -29,7 +29,8 @@ export async function show(root, params, { signal }) {
         h("h1", {}, `${game.title} on paper`),
         h("p.muted", {}, "One sheet, printed on both sides: board and score sheet on the front, rules on the back."),
         h("form.print-choices", { onsubmit: (event) => { event.preventDefault(); window.print(); } },
-          levelChoice(game, query),
+          choice(game, query, "level"),
+          choice(game, query, "rules"),
           radios("paper", "Paper", Object.entries(PAPERS), paper, (name) => {
             usePaper(name);
             history.replaceState(null, "", address(game, query, name));
@@ -61,14 +62,15 @@ function address(game, query, paper) {
   return `/print/${game.name}?${all}`;
 }
 
-function levelChoice(game, query) {
-  const level = game.options.properties.level;
-  if (!level?.enum) return null;
-  const chosen = query.get("level") ?? level.default;
-  return radios("level", "Level", level.enum.map((each) => [each, each.charAt(0).toUpperCase() + each.slice(1)]), chosen, (name) => {
+// A choice between the values of an option, if the game has it.
+function choice(game, query, option) {
+  const field = game.options.properties[option];
+  if (!field?.enum) return null;
+  const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
+  return radios(option, capital(option), field.enum.map((each) => [each, capital(each)]), query.get(option) ?? field.default, (value) => {
     const next = new URLSearchParams(location.search);
-    next.set("level", name);
-    go(`/print/${game.name}?${next}`, { replace: true }).then(() => document.getElementById(`level-${name}`)?.focus({ preventScroll: true }));
+    next.set(option, value);
+    go(`/print/${game.name}?${next}`, { replace: true }).then(() => document.getElementById(`${option}-${value}`)?.focus({ preventScroll: true }));
   });
 }
 
@@ -112,7 +114,14 @@ function grid({ rows, cols, cells, title }) {
 function backSide({ title, rules }) {
   return [
     h("div.sheet-head", {}, h("h2", {}, `${title}: rules`)),
-    h("div.sheet-rules", {}, rules.map(({ heading, lines }) =>
-      h("section", {}, h("h3", {}, heading), h("ul", {}, lines.map((line) => h("li", {}, line)))))),
+    h("div.sheet-rules", {}, rules.map(({ heading, lines, table }) =>
+      h("section", {}, h("h3", {}, heading), h("ul", {}, lines.map((line) => h("li", {}, line))), table.length > 0 && oddsTable(table)))),
   ];
+}
+
+function oddsTable([head, ...rows]) {
+  return h("table.sheet-table", {},
+    h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))),
+    h("tbody", {}, rows.map(([name, ...cells]) =>
+      h("tr", {}, h("th", { scope: "row" }, name), cells.map((cell) => h("td", {}, cell))))));
 }

@@ -10,8 +10,11 @@ loop known.
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from math import exp, log1p
 from typing import TYPE_CHECKING
+
+from rookery.games.gotham import rules
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -32,6 +35,15 @@ class City:
 
     size: int
     coins: int
+    rule_set: int
+
+    @cached_property
+    def _words(self) -> list[int]:
+        """The position at the start."""
+        config = (self.size, self.coins, self.rule_set)
+        words = [0] * rules.size(config)
+        rules.start(words, config)
+        return words
 
     @property
     def edge(self) -> int:
@@ -40,7 +52,8 @@ class City:
 
     def cost(self, away: int) -> float:
         """The negative logarithm of the probability to pass the check of a cell."""
-        return max(MIN_COST, -log1p(-((1.0 - 1.0 / (1 << self.coins)) ** (self.size - away))))
+        column, row = min(away, self.size // 2), max(0, away - self.size // 2)
+        return max(MIN_COST, -log1p(-rules.risk(self._words, self._words[rules.HOME] + column + self.size * row)))
 
     def cells(self, away: int) -> int:
         """The number of cells at a distance."""
@@ -52,7 +65,7 @@ class City:
         return sum(away * self.cells(away) for away in range(1, self.size))
 
 
-def bound(city: City, known: float, *, online: bool, seen: Callable[[int], None] = lambda away: None) -> float:
+def bound(city: City, known: float, seen: Callable[[int], None] = lambda away: None) -> float:
     """An upper bound of the expected points of a first loop; at least `known`, the value of a loop that was found.
 
     `seen` is called with each distance that is done.
@@ -62,7 +75,7 @@ def bound(city: City, known: float, *, online: bool, seen: Callable[[int], None]
     gains = [0.0] * (city.size + 1)
     for away in range(city.edge, 0, -1):
         gains[away] = max(gains[away + 1], away / city.cost(away))
-    extend = walks if online else sets
+    extend = sets if city.rule_set == rules.TABLE else walks
     for away in range(1, city.size):
         price = city.cost(away)
         grown: dict[tuple[int, int, int], float] = {}
@@ -112,7 +125,7 @@ def sets(city: City, away: int, out: int, owed: int) -> Iterator[tuple[int, int,
 
 
 def walks(city: City, away: int, out: int, owed: int) -> Iterator[tuple[int, int, int, int]]:
-    """The possible counts at a distance under the rules `online`, where a loop is a closed walk.
+    """The possible counts at a distance under the rules `online` and `app`, where a loop is a closed walk.
 
     It steps `out` times to this distance from closer cells, and as often back; each step further out comes back here,
     too. A cell scores only once. Yields the steps outwards, nothing owed, the entries, and the cells that score.

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rookery.core.stream import below
 from rookery.games.gotham.bots.plan import BEGUN, LAST, STAMP, PlanBuffers
-from rookery.games.gotham.rules import HOME, ONLINE, ROUND, RULES, SIZE, distance, neighbour
+from rookery.games.gotham.rules import HOME, ROUND, RULES, SIZE, TABLE, distance, neighbour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -29,9 +29,9 @@ def change(b: PlanBuffers, k: int) -> bool:
         if other == k or (b.facts[BEGUN] > 0 and (k == first or other == first)):
             return False
         return copy_round(b, other, k)
-    if b.s[RULES] == ONLINE:
-        return bend(b, k, begun)
-    return regrow(b, k, begun)
+    if b.s[RULES] == TABLE:
+        return regrow(b, k, begun)
+    return bend(b, k, begun)
 
 
 def copy_round(b: PlanBuffers, model: int, k: int) -> bool:

@@ -8,7 +8,7 @@ points it is expected to score. Early rounds are mostly an investment: they are 
 get.
 
 Under the rules `table` a route may continue from any cell entered before, because walking back is safe. Under `online`
-it is a walk, and every step is checked.
+and `app` it is a walk, and every step is checked. Under `app` a cell also counts as visited if its check fails.
 """
 
 from __future__ import annotations
@@ -17,15 +17,17 @@ from math import exp, log
 from typing import NamedTuple
 
 from rookery.games.gotham.rules import (
+    APP,
     COINS,
     HOME,
-    ONLINE,
     POINTS,
     ROUND,
     ROUNDS,
     RULES,
     SIZE,
+    TABLE,
     VISITS,
+    app_odds,
     distance,
     neighbour,
 )
@@ -48,7 +50,7 @@ SUMS = 2 * NEAR
 """Rows of `sums`."""
 FINE = 64
 """Steps of a flip in the table `passing`; between two steps it is interpolated."""
-DISCOUNT, ONLINE_DISCOUNT = 1.5, 0.5
+DISCOUNT, WALK_DISCOUNT = 1.5, 0.5
 """Factors of how much less an uncertain visit counts towards the flips: this times the probability that a throw shows
 only heads times the probability that the visit does not happen. At the table visits to neighbours come together."""
 
@@ -63,7 +65,9 @@ class PlanBuffers(NamedTuple):
     beside: Words
     """For each cell its four neighbours; outside the city, an extra place after all cells that never counts."""
     passing: Weights
-    """The probability to pass a check, by flips."""
+    """The probability to pass a check, by `rules.risk_index` in steps of 1 / `FINE`."""
+    first_index: Words
+    """For each cell its risk index without extra flips."""
     discount: Weights
     """One number: how much less an uncertain visit counts towards the flips."""
     routes: Sequence[Words]
@@ -79,8 +83,8 @@ class PlanBuffers(NamedTuple):
     """For each round the probability that it visits each cell of its route, and home, as last evaluated."""
     sums: Sequence[Weights]
     """Before each round the expected visits to each cell, and from `NEAR` on the same as it counts towards the flips:
-    under the rules `online`, the rounds that visited the cell or a neighbour. There are two copies of each row, so that
-    a change can be evaluated without overwriting the current plan's."""
+    at the table the same visits; else, the rounds that visited the cell or a neighbour. There are two copies of each
+    row, so that a change can be evaluated without overwriting the current plan's."""
     side: Words
     """Before each round, which of the two copies is the current plan's."""
     worth: Weights
@@ -96,11 +100,23 @@ def load(b: PlanBuffers) -> None:
         for direction in range(4):
             near = neighbour(s, cell, direction)
             b.beside[4 * cell + direction] = near if near >= 0 else cells
+        away = distance(s, cell)
+        b.first_index[cell] = ROUNDS * away if s[RULES] == APP else s[SIZE] - away
     heads = 1.0 / (1 << s[COINS])
-    b.discount[0] = heads * (ONLINE_DISCOUNT if s[RULES] == ONLINE else DISCOUNT)
+    b.discount[0] = heads * (DISCOUNT if s[RULES] == TABLE else WALK_DISCOUNT)
     wrong = log(1.0 - heads)
     for step in range(len(b.passing)):
-        b.passing[step] = 1.0 - exp(wrong * (step / FINE))
+        if s[RULES] == APP:
+            b.passing[step] = app_passing(s, step)
+        else:
+            b.passing[step] = 1.0 - exp(wrong * (step / FINE))
+
+
+def app_passing(s: Words, step: int) -> float:
+    """The probability to pass a check under the rules `app`, between whole numbers of extra flips interpolated."""
+    index = step // FINE
+    away, extra, share = index // ROUNDS, index % ROUNDS, (step % FINE) / FINE
+    return (1.0 - share) * app_odds(s, away, extra) + share * app_odds(s, away, extra + 1)
 
 
 def value(b: PlanBuffers, first: int) -> float:
@@ -127,26 +143,28 @@ def walk(b: PlanBuffers, k: int, seen: Weights, near: Weights) -> float:
     """The expected points of a round. The visits before the next round go to the copy that is not in use."""
     s, route, here, cells = b.s, b.routes[k], b.odds[k], b.s[SIZE] * b.s[SIZE]
     then, then_near = b.sums[SEEN + 2 * k + 3 - b.side[k + 1]], b.sums[NEAR + 2 * k + 3 - b.side[k + 1]]
-    online, goes_on = s[RULES] == ONLINE, k < b.facts[LAST]
+    is_walk, goes_on = s[RULES] != TABLE, k < b.facts[LAST]
     if goes_on:
         copy(seen, then)
         copy(near, then_near)
-    if online:
+    if is_walk:
         for cell in range(cells):
             here[cell] = 0.0
     begun = b.facts[BEGUN] if k == s[ROUND] else 0
     through, points = 1.0, 0.0
     for j in range(b.lengths[k]):
-        cell = route[j]
+        cell, visited = route[j], through
         if j >= begun:
             through *= passed(b, cell, near)
-        if online and here[cell] > 0.0:
+        if is_walk and here[cell] > 0.0:
             continue
-        here[cell] = through
+        if s[RULES] != APP:
+            visited = through
+        here[cell] = visited
         if j >= begun:
             points += max(0.0, distance(s, cell) - seen[cell])
         if goes_on:
-            visit(b, cell, through, then, then_near)
+            visit(b, cell, visited, then, then_near)
     if k == s[ROUND]:
         points += s[POINTS]
     here[s[HOME]] = 0.0
@@ -154,7 +172,7 @@ def walk(b: PlanBuffers, k: int, seen: Weights, near: Weights) -> float:
         here[s[HOME]] = through
         if goes_on:
             visit(b, s[HOME], through, then, then_near)
-    if online and goes_on:
+    if is_walk and goes_on:
         add_near(b, here, then_near)
     return through * points
 
@@ -167,19 +185,19 @@ def copy(row: Weights, to: Weights) -> None:
 
 def passed(b: PlanBuffers, cell: int, near: Weights) -> float:
     """The probability to pass the check of a cell, given the visits that count towards its flips."""
-    flips = b.s[SIZE] - distance(b.s, cell) + near[cell]
-    if b.s[RULES] != ONLINE:
+    index = b.first_index[cell] + near[cell]
+    if b.s[RULES] == TABLE:
         for direction in range(4):
-            flips += near[b.beside[4 * cell + direction]]
-    steps = flips * FINE
+            index += near[b.beside[4 * cell + direction]]
+    steps = index * FINE
     low = int(steps)
     return b.passing[low] + (steps - low) * (b.passing[low + 1] - b.passing[low])
 
 
 def visit(b: PlanBuffers, cell: int, odds: float, then: Weights, then_near: Weights) -> None:
-    """Count a visit of this probability. Under the rules `online`, `add_near` adds the flips after the round."""
+    """Count a visit of this probability. Except at the table, `add_near` adds the flips after the round."""
     then[cell] += odds
-    if b.s[RULES] != ONLINE:
+    if b.s[RULES] == TABLE:
         then_near[cell] += discounted(odds, b.discount[0])
 
 
@@ -189,8 +207,8 @@ def discounted(odds: float, discount: float) -> float:
 
 
 def add_near(b: PlanBuffers, odds: Weights, then_near: Weights) -> None:
-    """Under the rules `online`, add the flips a round with these visits gives: one to every cell that it visits or
-    passes beside.
+    """Under the rules `online` and `app`, add the flips a round with these visits gives: one to every cell that it
+    visits or passes beside.
 
     Of a cell and its neighbours a round enters one first, with the highest probability of the five; it enters the
     others only after that one.
@@ -217,5 +235,5 @@ def load_visits(b: PlanBuffers) -> None:
             here[cell] = float((s[VISITS + cell] >> k) & 1)
             if here[cell] > 0.0:
                 visit(b, cell, 1.0, seen, near)
-        if s[RULES] == ONLINE:
+        if s[RULES] != TABLE:
             add_near(b, here, near)

@@ -261,11 +261,11 @@ class Planner:
         )
 
     def _continue(self, k: int, begun: list[int]) -> None:
-        """Make a route begin with the cells entered already. At the table the rest follows as far as it can; online
+        """Make a route begin with the cells entered already. At the table the rest follows as far as it can; else
         the way home does.
         """
         b = self._buffers
-        if b.s[rules.RULES] == rules.ONLINE:
+        if b.s[rules.RULES] != rules.TABLE:
             self._set_route(k, begun + straight_home(b.s, int(b.s[AT])))
             return
         rest = [int(cell) for cell in b.routes[k][: b.lengths[k]]]
@@ -322,7 +322,7 @@ class Planner:
 def allocated(allocate: Buffers, city: tuple[int, ...], size: int) -> PlanBuffers:
     """Buffers for plans of a city, given by the configuration of the rules, whose positions have `size` words."""
     ints, floats, cells = allocate.ints, allocate.floats, city[0] ** 2
-    longest, steps = cells + plan.MORE, plan.FINE * (rules.most_flips(city) + 1) + 2
+    longest, steps = cells + plan.MORE, plan.FINE * rules.risk_count(city) + 2
     return PlanBuffers(
         s=ints(size),
         r=ints(WORDS),
@@ -330,6 +330,7 @@ def allocated(allocate: Buffers, city: tuple[int, ...], size: int) -> PlanBuffer
         facts=ints(plan.FACTS),
         beside=ints(4 * cells),
         passing=floats(steps),
+        first_index=ints(cells),
         discount=floats(1),
         routes=ints(longest, rows=ROUNDS),
         lengths=ints(ROUNDS),

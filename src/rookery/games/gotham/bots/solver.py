@@ -17,7 +17,7 @@ from rookery.engine.threads import threads
 from rookery.games.gotham import rules
 from rookery.games.gotham.bots.bound import City, bound
 from rookery.games.gotham.bots.planner import Plan, Task, planner, so_far
-from rookery.games.gotham.rules import HOME, ONLINE, ROUND, ROUNDS, RULES, SIZE, TOTAL, VISITS
+from rookery.games.gotham.rules import HOME, ROUND, ROUNDS, RULES, SIZE, TOTAL, VISITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -79,9 +79,8 @@ class GothamSolver(Solver):
         assert best is not None
         if not self.bounded:
             return BestPlan(self.game, best)
-        city = City(self.words[SIZE], self.words[rules.COINS])
-        online = self.words[RULES] == ONLINE
-        limit = bound(city, best.total, online=online, seen=lambda away: seen(TRIALS + away))
+        city = City(self.words[SIZE], self.words[rules.COINS], self.words[RULES])
+        limit = bound(city, best.total, lambda away: seen(TRIALS + away))
         return BestLoop(self.game, best, limit)
 
 
