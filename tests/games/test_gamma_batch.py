@@ -239,6 +239,16 @@ def test_a_game_that_does_not_fit_in_memory_is_an_error_and_the_session_goes_on(
     assert b"".join(session.waiting[1]) == b"OK 4\n1\n"
 
 
+def test_a_board_beyond_the_options_of_a_game_is_played_if_there_is_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    session = Batch(1, 2, large=False)
+    monkeypatch.setattr("rookery.system.memory.free_memory", lambda: 1_000_000_000)
+    session.carry_out(b"B 5001 5000 2 2\nI 5001 5000 2 2\nB 1 1 1000000001 1\n")
+    monkeypatch.undo()
+    session.carry_out(b"B 5001 5000 2 2\nm 1 5000 4999\nm 2 5001 0\nb 1\nf 2\n")
+    assert b"".join(session.waiting[2]) == b"ERROR 1\nERROR 2\nERROR 3\n"
+    assert b"".join(session.waiting[1]) == b"OK 4\n1\n0\n1\n25004999\n"
+
+
 def test_closed_descriptors_get_a_sentence() -> None:
     for closed, words in (("<&-", "Cannot read input: Bad file descriptor."), (">&-", "Cannot write output")):
         command = f"printf 'B 2 2 2 1\\np\\n' | {sys.executable} -m rookery gamma {closed}"

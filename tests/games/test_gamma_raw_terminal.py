@@ -57,9 +57,23 @@ def test_keys_from_a_pipe(keys: bytes, board: str) -> None:
     assert script(keys)[0] == board
 
 
-def test_the_summary_names_the_winner_or_the_draw() -> None:
-    assert script(b"I 3 1 2 1\n ")[1] == ["Player 1: 1 cell", "Player 2: 0 cells", "Player 1 wins."]
-    assert script(b"I 3 1 3 1\n")[1][-1] == "A draw between players 1, 2 and 3."
+def test_a_game_that_is_stopped_has_no_winner() -> None:
+    assert script(b"I 3 1 2 1\n ")[1] == [
+        "Player 1: 1 cell, golden move left",
+        "Player 2: 0 cells, golden move left",
+        "Stopped: player 1 is ahead.",
+    ]
+    assert script(b"I 3 1 3 1\n" + END)[1][-1] == "Stopped: players 1, 2 and 3 are level."
+
+
+def test_the_summary_names_the_winner_or_the_draw_and_who_has_a_golden_move() -> None:
+    # Player 1 takes the left cell, player 2 takes it by the golden move, player 1 takes it back: nobody can act.
+    assert script(b"I 1 1 2 1\n gg")[1] == [
+        "Player 1: 1 cell, golden move made",
+        "Player 2: 0 cells, golden move made",
+        "Player 1 wins.",
+    ]
+    assert script(b"I 2 1 2 1\n " + RIGHT + b" " + b"g" + LEFT + b"g")[1][-1] == "A draw between players 1 and 2."
 
 
 def test_the_game_ends_by_itself_when_nobody_can_act() -> None:
@@ -68,7 +82,7 @@ def test_the_game_ends_by_itself_when_nobody_can_act() -> None:
         assert process.stdin and process.stdout
         process.stdin.write(keys)
         process.stdin.flush()
-        assert process.stdout.read() == b"11\nPlayer 1: 2 cells\nPlayer 1 wins.\n"
+        assert process.stdout.read() == b"11\nPlayer 1: 2 cells, golden move left\nPlayer 1 wins.\n"
 
 
 def test_interactive_mode_may_come_after_errors_but_not_after_a_board() -> None:
@@ -103,7 +117,10 @@ def test_a_game_on_a_terminal() -> None:
     code, rest = terminal.end()
     assert code == 0
     after = rest.split(raw_terminal.LEAVE.encode())[1].decode().replace("\r\n", "\n")
-    assert after == "12...\n.....\n.....\n.....\nPlayer 1: 1 cell\nPlayer 2: 1 cell\nA draw between players 1 and 2.\n"
+    assert after == (
+        "12...\n.....\n.....\n.....\nPlayer 1: 1 cell, golden move left\nPlayer 2: 1 cell, golden move left\n"
+        "Stopped: players 1 and 2 are level.\n"
+    )
 
 
 def test_the_game_ends_on_a_terminal_when_nobody_can_act() -> None:

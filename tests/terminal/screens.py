@@ -54,7 +54,7 @@ SCREENS = (
     Screen(
         "gamma-end",
         "play gamma --width 3 --height 2 --seed 1",
-        ((b" ", "1. m 1 0"), (LEFT + b" ", "2. m 0 0"), (b"\x04", "draw between")),
+        ((b" ", "1. m 1 0"), (LEFT + b" ", "2. m 0 0"), (b"\x04", "are level")),
         "Player 1 to move",
     ),
     Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1. left"), (UP, "2. up"), (RIGHT, "3. right")), "Slide up"),

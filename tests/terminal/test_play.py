@@ -152,19 +152,19 @@ def test_an_illegal_click_is_explained(tmp_path: Path) -> None:
 
 
 def test_gammas_own_keys(tmp_path: Path) -> None:
-    """Arrows, Space, G, C and Ctrl-D; at the end the winner or the draw is named."""
+    """Arrows, Space, G, C and Ctrl-D; a stopped game has no winner, only somebody ahead."""
 
     async def play(user: User) -> None:
         await user.press("space", "G")
         state = user.play_screen.session.state
         assert [state.game.name_of(action) for action in state.history] == ["m 1 1", "g 1 1"]
         await user.press("C", "right", "space", "ctrl+d")
-        assert user.play_screen.result_message == "You ended the game. Player 2 wins."
-        assert "Player 2 wins." in " ".join(user.shown().split())
+        assert user.play_screen.result_message == "You stopped the game. Player 2 is ahead."
+        assert "Player 2 is ahead." in " ".join(user.shown().split())
         await user.press("u", "u")
         assert not user.play_screen.over
         await user.press("space", "ctrl+d")
-        assert user.play_screen.result_message.endswith("A draw between Player 1 and Player 2.")
+        assert user.play_screen.result_message.endswith("Player 1 and Player 2 are level.")
 
     run(tmp_path, rookery.game("gamma", width=3, height=3), play)
 

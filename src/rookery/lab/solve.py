@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 import time
 from dataclasses import dataclass
-from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import OptionError
@@ -13,6 +11,7 @@ from rookery.core.notation import counted
 from rookery.games import find, playable
 from rookery.lab import route_plot
 from rookery.lab.formatting import value_text
+from rookery.system.memory import free_memory
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -62,18 +61,6 @@ def check_plot(game: Game, solver: Solver) -> None:
     """Refuse to draw a solution without routes."""
     if not solver.draws:
         raise OptionError(f"A solution of {game.title} has no figure: leave out --plot.")
-
-
-def free_memory() -> int | None:
-    """The bytes of memory available, if the system says so."""
-    try:
-        for line in Path("/proc/meminfo").read_text(encoding="ascii").splitlines():
-            name, _, rest = line.partition(":")
-            if name == "MemAvailable":
-                return int(rest.split()[0]) * 1024
-        return os.sysconf("SC_PAGE_SIZE") * os.sysconf("SC_PHYS_PAGES")
-    except (AttributeError, OSError, ValueError):
-        return None
 
 
 def run(game: Game, solver: Solver, workers: int = 1, progress: Callable[[int], None] = lambda done: None) -> Solved:

@@ -64,10 +64,10 @@ def result_text(state: State, scene: Scene) -> str:
     scores = state.scores()
     best = [player for player, score in enumerate(scores, start=1) if score == max(scores)]
     if len(scores) == 1:
-        return f"You ended the game with {counted(plain(scores[0]), 'point')}."
+        return f"You stopped the game with {counted(plain(scores[0]), 'point')}."
     if not any(scores):
-        return "You ended the game. Nobody wins."
+        return "You stopped the game."
     names = [scene.players[player - 1] for player in best]
     if len(names) == 1:
-        return f"You ended the game. {names[0]} wins."
-    return f"You ended the game. A draw between {', '.join(names[:-1])} and {names[-1]}."
+        return f"You stopped the game. {names[0]} is ahead."
+    return f"You stopped the game. {', '.join(names[:-1])} and {names[-1]} are level."

@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import os
-import re
 from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING
 
 from rookery.cli.doctor.check import MISSING, OK, PROBLEM, WARNING, Check, guarded, size_of, write_error
+from rookery.system.memory import memory
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -46,22 +46,6 @@ def check_machine() -> Iterator[Check]:
     advice = "" if free >= LITTLE_MEMORY else "Compiling and solving need about 1 GB; close other programs."
     text = f"{free / 10**9:.1f} of {total / 10**9:.1f} GB free."
     yield Check("memory", WARNING if advice else OK, text, advice)
-
-
-def memory() -> tuple[int | None, int | None]:
-    """Total and available memory in bytes; None where the system does not tell."""
-    try:
-        text = Path("/proc/meminfo").read_text()
-        total, free = (int(re.search(rf"{name}:\s+(\d+)", text)[1]) * 1024 for name in ("MemTotal", "MemAvailable"))  # type: ignore[index]
-        return total, free
-    except (OSError, TypeError):
-        pass
-    try:
-        import psutil  # type: ignore[import-untyped]  # comes with the lab
-
-        return psutil.virtual_memory().total, psutil.virtual_memory().available
-    except ImportError:
-        return None, None
 
 
 def check_machine_code() -> Iterator[Check]:

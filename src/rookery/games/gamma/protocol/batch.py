@@ -28,7 +28,6 @@ from rookery.games.gamma.protocol.commands import (
     STARTED,
     WHY,
 )
-from rookery.games.gamma.rules import LARGEST
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -40,6 +39,10 @@ BLOCK = 1 << 18
 """Bytes read at a time."""
 INTERPRETED_LINES = 100
 """Lines carried out between two looks at the clock."""
+LARGEST = 1_000_000_000
+"""The most cells, and the most players, of a game; most machines have less memory than that takes."""
+WORD_BYTES, SHARE_OF_MEMORY = 8, 0.9
+"""Bytes of a word of a position, and the share of the free memory that a position may take."""
 LARGE_INPUT = 2_000_000
 LARGE_GAME = 1_000_000
 """A file with this many bytes, or a game with this many words, is compiled at once."""
@@ -121,7 +124,8 @@ class Batch:
                 self._make_room()
             elif self.session[WHY] in (BATCH, INTERACTIVE):
                 width, height, players, areas = (int(each) for each in self.session[ARGUMENTS : ARGUMENTS + 4])
-                if 0 in (width, height, players, areas) or width * height > LARGEST or players > LARGEST:
+                most = rules.LARGEST if self.session[WHY] == INTERACTIVE else LARGEST
+                if 0 in (width, height, players, areas) or max(width * height, players) > most:
                     self._refuse()
                 elif self.session[WHY] == INTERACTIVE:
                     keys = _interactive(width, height, players, areas)
@@ -158,8 +162,11 @@ class Batch:
 
     def _start(self, config: tuple[int, ...]) -> None:
         """Set up a board; one that does not fit in memory is an error like any other."""
+        large = rules.size(config) >= LARGE_GAME
         try:
-            if self.large or rules.size(config) >= LARGE_GAME:
+            if large and not _fits(rules.size(config)):
+                raise MemoryError
+            if self.large or large:
                 self._compile()
             if self.kernel is commands:
                 self.words = [0] * rules.size(config)
@@ -215,6 +222,14 @@ def _interactive(width: int, height: int, players: int, areas: int) -> Keys | No
         return Keys(game.start())
     except MemoryError:
         return None
+
+
+def _fits(words: int) -> bool:
+    """Whether there is memory for a position. The system would grant more, and end the program when it is used."""
+    from rookery.system.memory import free_memory
+
+    free = free_memory()
+    return free is None or words * WORD_BYTES <= SHARE_OF_MEMORY * free
 
 
 def _zeros(count: int, kind: str) -> Any:

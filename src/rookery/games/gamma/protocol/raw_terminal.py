@@ -22,6 +22,7 @@ except ImportError:  # Windows
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted
 from rookery.core.text_board import figures, sign
+from rookery.games.gamma import board
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -93,14 +94,20 @@ def finish(play: Keys) -> int:
 
 
 def summary(state: State) -> str:
-    """Every player's cells and who has won, or who shares the win."""
-    lines = [f"Player {player}: {counted(int(cells), 'cell')}" for player, cells in enumerate(state.scores(), start=1)]
+    """Every player's cells and golden move, and who has won or shares the win; in a stopped game, who is ahead."""
+    lines, spent = [], state.words[board.SPENT]
+    for player, cells in enumerate(state.scores(), start=1):
+        golden = "made" if state.words[spent + player] else "left"
+        lines.append(f"Player {player}: {counted(int(cells), 'cell')}, golden move {golden}")
     best = max(state.scores())
     first = [player for player, cells in enumerate(state.scores(), start=1) if cells == best]
-    if len(first) == 1:
-        return "\n".join([*lines, f"Player {first[0]} wins."])
-    names = ", ".join(map(str, first[:-1])) + f" and {first[-1]}"
-    return "\n".join([*lines, f"A draw between players {names}."])
+    names = str(first[0]) if len(first) == 1 else ", ".join(map(str, first[:-1])) + f" and {first[-1]}"
+    if not state.over:
+        standing = "is ahead" if len(first) == 1 else "are level"
+        lines.append(f"Stopped: player{'s' * (len(first) > 1)} {names} {standing}.")
+    else:
+        lines.append(f"Player {names} wins." if len(first) == 1 else f"A draw between players {names}.")
+    return "\n".join(lines)
 
 
 class _Ended(BaseException):
