@@ -396,3 +396,22 @@ def test_a_sheet_can_be_had_for_the_kitchen_table(ada: Person) -> None:
     with pytest.raises(Refusal) as refusal:
         ada.get("/api/catalogue/gaterun/sheet")
     assert refusal.value.status == 404
+
+
+STUCK = {"rows": 2, "cols": 2, "rate": 0, "tiles": 4}
+"""67! on a board that four digits fill: no slide is ever possible."""
+
+
+def test_a_game_that_is_over_at_birth_is_stored_as_over(ada: Person) -> None:
+    info = ada.set_up("sixseven", "here", options=STUCK)
+    assert info["status"] == "over" and info["winners"] == [] and info["feat"] == "lost after 1 move"
+    again = ada.get(f"/api/games/{info['id']}")
+    assert again["status"] == "over"
+    assert ada.get("/api/games?which=mine")["games"][0]["status"] == "over"
+    record = ada.get(f"/api/games/{info['id']}/record")
+    assert record["result"] and rookery.record(json.dumps(record)).verify().over
+    stats = ada.get("/api/me")["games"]["sixseven"]
+    assert stats["played"] == 1 and stats["lost"] == 1 and stats["abandoned"] == 0
+    with ada.at(info["id"]) as page:
+        assert page.over and page.scene["message"] == "No slide is left: lost."
+        assert page.choices == []

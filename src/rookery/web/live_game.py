@@ -72,10 +72,20 @@ class LiveGame:
         return len(self.stored.plies) - self.ply
 
     def begin(self) -> None:
-        """Play chance's plies at the start of a game that is not in the store yet."""
+        """Play chance's plies at the start of a game that is not in the store yet.
+
+        They may end it: on a small board of 67!, no slide may be possible from the first tiles.
+        """
         self._play_chance()
         self.stored.plies = [self.game.name_of(action) for action in self.state.history]
         self.stored.length = self.ply
+        if self.state.over:
+            self._apply({"status": "over", "result": result_of(self.state)}, self._achievements())
+
+    def insert(self, connection: Connection) -> None:
+        """Insert a game that has begun into the store."""
+        repository.add(connection, self.stored)
+        repository.add_achievements(connection, self.stored, self._achievements())
 
     async def advance(self, action: int) -> None:
         """Play a legal action and the chance plies that follow."""
@@ -196,11 +206,12 @@ class LiveGame:
             seats.append(Seat(number, previous.kind, previous.name, previous.holder, previous.bot, _full_clock(old)))
         same = {name: getattr(old, name) for name in ("game", "options", "owner", "start", "odds", "listed", "clock")}
         successor = StoredGame(id=new_id(), seed=seed, seats=seats, **same)
-        LiveGame(successor, self._store).begin()
+        live = LiveGame(successor, self._store)
+        live.begin()
         changes = {"rematch": successor.id} if shift else {"status": "over" if old.status == "over" else "abandoned"}
 
         def work(connection: Connection) -> None:
-            repository.add(connection, successor)
+            live.insert(connection)
             repository.change(connection, old.id, **changes)
 
         await self._save(work)

@@ -185,13 +185,14 @@ class RoomRegistry:
             day=day,
             odds="never",
         )
-        LiveGame(stored, self.store).begin()
+        live = LiveGame(stored, self.store)
+        live.begin()
 
         def once(connection: Any) -> str:
             begun = repository.daily_game(connection, person, name, day)
             if begun is not None:
                 return begun.id
-            repository.add(connection, stored)
+            live.insert(connection)
             return stored.id
 
         return await self.room(await self.store.write(once))
@@ -210,7 +211,7 @@ class RoomRegistry:
         live.begin()
         self._rooms[stored.id] = room = Room(live, self)  # before it is saved, so that a concurrent deletion finds it
         try:
-            await self.store.write(lambda connection: repository.add(connection, stored))
+            await self.store.write(live.insert)
         except Exception:
             self._close_room(stored.id)
             raise
