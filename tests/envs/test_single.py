@@ -328,3 +328,70 @@ def test_a_game_from_a_file_can_be_learned_too() -> None:
         name = "thin_ice"
 
     check_env(ThinIceEnv(rows=4, cols=4), skip_render_check=True)
+
+
+def test_a_game_that_is_over_at_birth_ends_with_the_first_step() -> None:
+    """Gymnasium's reset cannot say that a game is over, so the mask is empty and the first step ends it."""
+    env = made("rookery/SixSeven-v0", rows=2, cols=2, rate=0, tiles=4)
+    _, info = env.reset(seed=1)
+    assert env.state().over and not info["action_mask"].any()
+    _, reward, terminated, truncated, _ = env.step(0)
+    assert (reward, terminated, truncated) == (0.0, True, False)
+
+
+def test_the_original_observation_of_sixseven_has_five_channels() -> None:
+    plain, env = (made("rookery/SixSeven-v0", observation=kind) for kind in ("planes", "channels"))
+    (planes, _), (seen, info) = plain.reset(seed=3), env.reset(seed=3)
+    stream = Stream(3)
+    for _ in range(60):
+        assert env.observation_space.contains(seen) and seen.shape == (6, 7, 5)
+        for row in range(6):
+            for col in range(7):
+                kind, value = planes[row, col].tolist()
+                expected = [max(-1000, min(1000, value)) / 1000, *(float(kind == each) for each in (1, 2, 3, 4))]
+                assert seen[row, col].tolist() == pytest.approx(expected)
+        action = legal(info, stream)
+        planes = plain.step(action)[0]
+        seen, _, over, _, info = env.step(action)
+        if over:
+            break
+
+
+def slow_reward(before: Any, after: Any, *, moved: bool, over: bool, won: bool) -> float:
+    """The shaped reward, cell by cell."""
+
+    def away(planes: Any) -> int:
+        numbers: list[int] = [value for kind, value in planes.reshape(-1, 2).tolist() if kind == 1]
+        return min([1000, *(abs(67 - max(-1000, min(1000, each))) for each in numbers)])
+
+    if not moved:
+        return -5.0
+    empty: int = sum(kind == 0 for kind, _ in after.reshape(-1, 2).tolist())
+    return 0.01 * empty + (away(before) - away(after)) / 67 + (100 if won else -50 if over else 0)
+
+
+def test_the_shaped_reward_of_sixseven() -> None:
+    board = {"variant": "final", "rate": 0.67}
+    env, plain = (made("rookery/SixSeven-v0", **board, reward=kind) for kind in ("shaped", "win"))
+    stream, ends, seed = Stream(5), set[bool](), 0
+    while ends != {True, False}:  # one game in seven is won
+        seed += 1
+        (before, info), _ = env.reset(seed=seed), plain.reset(seed=seed)
+        over = False
+        while not over:
+            action = stream.below(4)
+            moved = bool(info["action_mask"][action])
+            after, reward, over, _, info = env.step(action)
+            won = plain.step(action)[1] > 0
+            assert reward == pytest.approx(slow_reward(before, after, moved=moved, over=over, won=won))
+            before = after
+        ends.add(won)
+
+
+def test_the_original_options_of_sixseven_are_checked() -> None:
+    for name, given in (("observation", "pixels"), ("reward", "points")):
+        with pytest.raises(RookeryError, match=f"{name} is one of .*, not '{given}'"):
+            made("rookery/SixSeven-v0", **{name: given})
+    limited = gymnasium.make("rookery/SixSeven-v0", max_episode_steps=3)
+    limited.reset(seed=1)
+    assert [limited.step(action)[3] for action in (0, 1, 2)] == [False, False, True]

@@ -21,6 +21,7 @@ from rookery.envs.vector import GameVectorEnv
 MANY = 5
 SHORT: list[tuple[str, dict[str, Any]]] = [
     ("rookery/SixSeven-v0", {"rows": 3, "cols": 3}),
+    ("rookery/SixSeven-v0", {"rows": 3, "cols": 3, "observation": "channels", "reward": "shaped"}),
     ("rookery/GothamLoops-v0", {"size": 3, "coins": 3}),
     ("rookery/GateRun-v0", {"size": 3, "walls": 2}),
     ("rookery/GateRun-v0", {"size": 4, "walls": 2, "jump": True, "opponent": "random", "seat": 2}),

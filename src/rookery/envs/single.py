@@ -9,6 +9,7 @@ import numpy
 from gymnasium.error import ResetNeeded
 
 from rookery.core.state import State
+from rookery.envs import sixseven_original as original
 from rookery.envs.limits import game_of
 from rookery.envs.rendering import Renderer
 from rookery.envs.spaces import (
@@ -121,6 +122,9 @@ class SixSevenEnv(GameEnv):
     | plane 0 | the tile: 0 none, 1 a number, 2 plus, 3 minus, 4 times |
     | plane 1 | the number on it, from −10⁹ to 10⁹, where numbers stop growing |
     | reward | 1 for the slide that makes a 67, else 0: the mean return is the share of games won |
+    | `observation="channels"` | as in the original: `Box` of rows × cols × 5, `float32`, see `sixseven_original` |
+    | `reward="shaped"` | as in the original, for every step; see `sixseven_original` |
+    | limit of steps | `max_episode_steps=1000` of `gymnasium.make`, as in the original |
     | end | terminated when there is a 67 or nothing can slide; never truncated by itself |
     | at the start | on a board that the first tiles fill nothing may slide: then any action ends the game, for 0 |
     | info | `action_mask`: 1 for every slide that would change the board |
@@ -131,6 +135,37 @@ class SixSevenEnv(GameEnv):
     """
 
     name = "sixseven"
+
+    def __init__(
+        self, render_mode: str | None = None, observation: str = "planes", reward: str = "win", **options: Any
+    ) -> None:
+        super().__init__(render_mode, **options)
+        self.channels = original.one_of("observation", original.OBSERVATIONS, observation) == "channels"
+        self.shaped = original.one_of("reward", original.REWARDS, reward) == "shaped"
+        self.distance: Any = 0.0
+        """How far the nearest number is from 67."""
+        if self.channels:
+            rows, cols, _ = self.observation_space.shape or ()
+            self.observation_space = original.channel_space(rows, cols)
+
+    def reset(
+        self, *, seed: int | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        planes, info = super().reset(seed=seed, options=options)
+        self.distance = original.distance(planes)
+        return self._seen(planes), info
+
+    def step(self, action: Any) -> tuple[NDArray[Any], float, bool, bool, dict[str, Any]]:
+        allowed = self.batch.masks[0].copy()
+        planes, reward, over, cut, info = super().step(action)
+        if self.shaped:
+            before, self.distance = self.distance, original.distance(planes)
+            legal = not allowed.any() or allowed[int(action)]
+            reward = float(original.shaped(planes, before, legal=legal, over=over, won=reward > 0))
+        return self._seen(planes), reward, over, cut, info
+
+    def _seen(self, planes: NDArray[Any]) -> NDArray[Any]:
+        return original.channels(planes) if self.channels else planes
 
 
 class GothamLoopsEnv(GameEnv):

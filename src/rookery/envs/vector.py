@@ -15,6 +15,7 @@ from rookery.core.errors import OptionError
 from rookery.core.state import State
 from rookery.engine.batch import ENDED, MOST_GAMES, MOST_STEPS, MOST_THREADS
 from rookery.engine.threads import cores
+from rookery.envs import sixseven_original as original
 from rookery.envs.limits import game_of
 from rookery.envs.rendering import Renderer
 from rookery.envs.spaces import (
@@ -187,6 +188,48 @@ class SixSevenVectorEnv(GameVectorEnv):
     """Many games of 67!; see `SixSevenEnv`."""
 
     name = "sixseven"
+
+    def __init__(self, num_envs: int = 1, observation: str = "planes", reward: str = "win", **options: Any) -> None:
+        super().__init__(num_envs, **options)
+        self.channels = original.one_of("observation", original.OBSERVATIONS, observation) == "channels"
+        self.shaped = original.one_of("reward", original.REWARDS, reward) == "shaped"
+        self.distances = numpy.zeros(num_envs)
+        """How far the nearest number is from 67, in each game."""
+        if self.channels:
+            rows, cols, _ = self.single_observation_space.shape or ()
+            self.single_observation_space = original.channel_space(rows, cols)
+            self.observation_space = batch_space(self.single_observation_space, num_envs)
+
+    def reset(
+        self, *, seed: int | Sequence[int | None] | None = None, options: dict[str, Any] | None = None
+    ) -> tuple[NDArray[Any], dict[str, Any]]:
+        planes, infos = super().reset(seed=seed, options=options)
+        self.distances = original.distance(planes)
+        return self._seen(planes), infos
+
+    def step(
+        self, actions: Any
+    ) -> tuple[NDArray[Any], NDArray[numpy.float64], NDArray[numpy.bool_], NDArray[numpy.bool_], dict[str, Any]]:
+        allowed, restarted = self.batch.masks.copy(), self.batch.clocks == ENDED
+        planes, rewards, over, cut, infos = super().step(actions)
+        final = infos.get("final_obs")
+        if self.shaped:
+            last = planes
+            if final is not None:
+                last = planes.copy()
+                for k in numpy.flatnonzero(infos["_final_obs"]):
+                    last[k] = final[k]
+            legal = allowed[self.all, numpy.asarray(actions)].astype(bool) | ~allowed.any(axis=1)
+            rewards = original.shaped(last, self.distances, legal=legal, over=over, won=rewards > 0)
+            rewards[restarted] = 0.0
+            self.distances = original.distance(planes)
+        if final is not None and self.channels:
+            for k in numpy.flatnonzero(infos["_final_obs"]):
+                final[k] = original.channels(final[k])
+        return self._seen(planes), rewards, over, cut, infos
+
+    def _seen(self, planes: NDArray[Any]) -> NDArray[Any]:
+        return original.channels(planes) if self.channels else planes
 
 
 class GothamLoopsVectorEnv(GameVectorEnv):
