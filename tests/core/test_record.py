@@ -276,3 +276,25 @@ def test_a_game_for_one_player_ends_by_the_rules_alone(name: str) -> None:
 def test_a_game_that_is_over_cannot_be_given_up() -> None:
     with pytest.raises(RecordError, match="The record says that player 2 resigned, but the rules had ended the game"):
         Record.of(GATERUN.replay(), ending={"how": "resigned", "player": 2})
+
+
+def test_the_log_of_a_game_has_the_odds_of_every_outcome() -> None:
+    game = rookery.game("gotham", rules="app")
+    state = game.start()
+    for name in ("up", "safe", "up", "caught", "left", "safe", "right"):
+        state.play(game.action(name))
+    steps = list(Record.of(state).steps())
+    assert [step["name"] for step in steps] == ["up", "safe", "up", "caught", "left", "safe", "right"]
+    assert steps[0] == {"ply": 1, "player": 1, "name": "up", "round": 1, "cell": "6,6", "points": 0, "scores": [0]}
+    assert steps[3] | {"probability": 0} == {
+        "ply": 4, "player": 0, "name": "caught", "probability": 0, "round": 1, "cell": "4,6", "points": 1, "scores": [0],
+    }  # fmt: skip
+    assert steps[1]["probability"] == pytest.approx(0.968323647976)
+    assert steps[3]["probability"] == pytest.approx(1 - 0.957764863968)
+    assert steps[-1]["scores"] == [1] and "probability" not in steps[-1]
+
+
+def test_the_log_of_a_wrong_record_gets_the_same_sentence_as_the_record() -> None:
+    record = Record(rookery.game("gotham"), ("",), ("up", "left"))
+    with pytest.raises(RecordError, match="Ply 2, 'left', cannot be played"):
+        list(record.steps())

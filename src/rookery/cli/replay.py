@@ -3,8 +3,15 @@
 from __future__ import annotations
 
 import sys
+from itertools import islice
+from typing import TYPE_CHECKING
 
 from rookery.cli import flags
+
+if TYPE_CHECKING:
+    from typing import Any
+
+    from rookery.core.record import Record
 
 
 def replay(given: list[str]) -> int:
@@ -23,11 +30,13 @@ def replay(given: list[str]) -> int:
     parser.add_argument("--record", default="1", metavar="K", help="show the K-th record of the file (default 1)")
     parser.add_argument("--ply", metavar="N", help="show the position after N plies")
     parser.add_argument("--every", action="store_true", help="show the board after every ply")
+    parser.add_argument("--steps", action="store_true", help="list every ply, outcomes of chance with their odds")
     parser.add_argument("--watch", action="store_true", help="replay on the full screen, by keys or mouse")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args(given)
-    if chosen.watch and (chosen.json or chosen.every):
-        raise RookeryError(f"--watch uses the full screen; leave out {'--json' if chosen.json else '--every'}.")
+    if chosen.watch and (chosen.json or chosen.every or chosen.steps):
+        other = "--json" if chosen.json else "--every" if chosen.every else "--steps"
+        raise RookeryError(f"--watch uses the full screen; leave out {other}.")
     if chosen.game:
         flags.named(chosen.game)
     record = read_record(chosen.file, flags.whole("record", chosen.record, 1, sys.maxsize))
@@ -47,13 +56,16 @@ def replay(given: list[str]) -> int:
             "position": state.position(),
             "result": result_of(state, record.ending if at_end else None),
         }
+        if chosen.steps:
+            content["steps"] = list(islice(record.steps(), ply))
         print(json.dumps(content, ensure_ascii=False))
         return 0
     players = ", ".join(f"{number} {name or 'unknown'}" for number, name in enumerate(record.players, start=1))
     print(f"{record.game.title}, {len(record.plies)} plies. Players: {players}.")
-    if chosen.every:
-        for number, each in enumerate(record.states(ply)):
-            print(f"\nPly {number}" + (f": {record.plies[number - 1]}" if number else "") + f"\n{each}")
+    if chosen.steps:
+        print(*(step_text(step) for step in islice(record.steps(), ply)), sep="\n")
+    elif chosen.every:
+        print_boards(record, ply)
     else:
         if chosen.ply is None:
             print(" ".join(f"{number}. {name}" for number, name in enumerate(record.plies, start=1)))
@@ -61,3 +73,20 @@ def replay(given: list[str]) -> int:
     if record.ended and at_end:
         print(record.ended)
     return 0
+
+
+def print_boards(record: Record, plies: int) -> None:
+    """Print the board after every ply."""
+    for number, state in enumerate(record.states(plies)):
+        print(f"\nPly {number}" + (f": {record.plies[number - 1]}" if number else "") + f"\n{state}")
+
+
+def step_text(step: dict[str, Any]) -> str:
+    """A step of a game's log as a line."""
+    others = {
+        key: value for key, value in step.items() if key not in ("ply", "player", "name", "probability", "scores")
+    }
+    parts = [f"{step['ply']:4}", f"player {step['player']}" if step["player"] else "chance  ", f"{step['name']:10}"]
+    parts.append(f"{100 * step['probability']:8.4f}%" if "probability" in step else " " * 9)
+    parts += [f"{key} {value}" for key, value in others.items()]
+    return "  ".join([*parts, "score " + " ".join(map(str, step["scores"]))])

@@ -19,6 +19,7 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.arguments import quoted, shown
 from rookery.core.errors import RecordError, RookeryError
 from rookery.core.notation import counted, plain
+from rookery.core.rules import CHANCE
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
@@ -102,6 +103,20 @@ class Record:
             except RookeryError as error:
                 raise RecordError(f"Ply {number}, {quoted(name)}, cannot be played: {error}") from None
             yield state
+
+    def steps(self) -> Iterator[dict[str, Any]]:
+        """A log of the game, an object for each ply: its number and name, the player or 0 for chance, for an outcome of
+        chance its probability, the scores after it, and what the game adds in `log_fields`.
+        """
+        step: dict[str, Any] = {}
+        for ply, state in enumerate(self.states()):
+            if step:
+                yield step | {"scores": [plain(score) for score in state.scores()]}
+            if ply < len(self.plies):
+                step = {"ply": ply + 1, "player": state.turn, "name": self.plies[ply]}
+                if state.turn == CHANCE:
+                    step["probability"] = dict(state.chances()).get(self.game.action(self.plies[ply]))
+                step |= self.game.log_fields(state)
 
     def verify(self) -> State:
         """Replay the record, check its ending and result, and return the final state."""
