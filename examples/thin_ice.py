@@ -171,11 +171,6 @@ class ThinIce(Game):
     name: ClassVar[str] = "thin_ice"
     title: ClassVar[str] = "Thin Ice"
     summary: ClassVar[str] = "Every floe melts when you leave it: be the last who can step."
-    quick_rules: ClassVar[tuple[str, ...]] = (
-        "Two walkers stand on drifting ice. They take turns to step to a floe above, below, left or right.",
-        "The floe that a walker leaves melts at once: nobody can step there again. Two walkers cannot share a floe.",
-        "A player who cannot step loses.",
-    )
     legend: ClassVar[Mapping[str, str]] = {"blocked": "gone"}
     kernel: ClassVar[Any] = sys.modules[__name__]
     observation: ClassVar[Any] = sys.modules[__name__]
@@ -187,6 +182,14 @@ class ThinIce(Game):
     @property
     def players(self) -> int:
         return 2
+
+    def quick_rules(self) -> tuple[str, ...]:
+        return (
+            f"Two walkers stand on {self.rows * self.cols} floes of drifting ice. They take turns to step to a floe "
+            "above, below, left or right.",
+            "The floe that a walker leaves melts at once: nobody can step there again. Two cannot share a floe.",
+            "A player who cannot step loses.",
+        )
 
     @property
     def config(self) -> tuple[int, ...]:

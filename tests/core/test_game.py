@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 import pytest
-from tests.games.spread import THIN_ICE
+from tests.games.spread import GAMES, THIN_ICE, label
 
 import rookery
 from rookery.core.game import Achievement, Challenge
@@ -13,6 +13,7 @@ from rookery.core.notation import counted, plain
 from rookery.games import BUILT_IN, find, from_file
 
 if TYPE_CHECKING:
+    from rookery.core.game import Game
     from rookery.core.state import State
 
 
@@ -73,9 +74,9 @@ def test_things_are_counted_in_words_and_scores_have_no_needless_point() -> None
     assert [repr(plain(3.0)), repr(plain(0.5)), repr(plain(-2))] == ["3", "0.5", "-2"]
 
 
-@pytest.mark.parametrize("name", BUILT_IN)
-def test_the_rules_in_a_minute_are_a_few_short_paragraphs(name: str) -> None:
-    quick_rules = find(name).quick_rules
+@pytest.mark.parametrize("game", GAMES, ids=label)
+def test_the_rules_in_a_minute_are_a_few_short_paragraphs(game: Game) -> None:
+    quick_rules = game.quick_rules()
     assert 3 <= len(quick_rules) <= 6
     assert all(len(paragraph) <= 260 for paragraph in quick_rules)
     assert sum(len(paragraph.split()) for paragraph in quick_rules) <= 200, "a minute is about 200 words"

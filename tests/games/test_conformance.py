@@ -14,7 +14,7 @@ from tests.tiers import mostly_slow
 
 import rookery
 from rookery import conformance
-from rookery.core.game import Achievement, Challenge
+from rookery.core.game import Achievement, Challenge, Example
 from rookery.core.observation import ObservationSpec, Plane
 from rookery.games import from_file
 
@@ -82,7 +82,8 @@ def backwards(state: State) -> dict[str, Any]:
             {"achievement": lambda self, state, player: Achievement(player, "by seat") if state.over else None},
         ),
         ("surfaces_find_what_they_need", {"demo": classmethod(lambda cls: rookery.game("gamma"))}),
-        ("surfaces_find_what_they_need", {"quick_rules": ("Walk on the ice",)}),
+        ("surfaces_find_what_they_need", {"quick_rules": lambda self: ("Walk on the ice",)}),
+        ("surfaces_find_what_they_need", {"examples": lambda self: (Example("Ice.", (self.start().scene(),)),)}),
         ("surfaces_find_what_they_need", {"legend": {"melted": "gone"}}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: ())}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"rows": 3}),))}),

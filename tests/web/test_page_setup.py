@@ -190,3 +190,71 @@ def test_a_game_from_a_file_is_played_against_its_bot_and_explains_what_cannot_b
     zoe.see(".board[data-mine]")
     zoe.press("ArrowUp")
     zoe.see(".bubble", "no floe to stand on")
+
+
+@pytest.mark.parametrize(
+    ("address", "said", "unsaid"),
+    [
+        ("/rules/sixseven?variant=final&tiles=3", ["merge into one", "3 new tiles appear"], "do not join, nor"),
+        ("/rules/sixseven", ["Two operators side by side do not join", "2 new tiles"], "merge"),
+        ("/rules/gotham?rules=online", ["also on the way back", "online rules"], "Walking back"),
+        ("/rules/gotham?level=quad&rules=app", ["a corner 10 times", "4 coins, app rules"], "Walking back"),
+        ("/rules/gaterun?walls=5&jump=true", ["You have 5 walls", "jump over the other pawn"], "8 walls"),
+        ("/rules/gamma?areas=1&players=3", ["you may have only one", "3 players, 1 area"], "4 areas"),
+    ],
+)
+def test_the_rules_are_those_of_the_options(zoe: Visitor, address: str, said: list[str], unsaid: str) -> None:
+    zoe.open(address)
+    for text in said:
+        zoe.see(".rules", text)
+    expect(zoe(".rules")).not_to_contain_text(unsaid)
+
+
+def test_the_rules_change_with_the_options_and_the_example_moves(zoe: Visitor) -> None:
+    zoe.open("/play/sixseven")
+    zoe(".setup-details summary").click()
+    zoe.see(".setup-rules", "Two operators side by side do not join")
+    zoe("#option-variant-pairs").check(force=True)
+    zoe.see("#option-variant-help", "equal operators merge two by two")
+    zoe.see(".setup-rules", "merge two by two")
+    zoe.see(".setup-caption", "67!: 6×7, pairs")
+    zoe(".example").scroll_into_view_if_needed()
+    zoe.see(".example .board", "40")  # 5 × 8, after the slide
+    zoe("header.setup-lead a").click()
+    zoe.see(".rules-options", "6×7, pairs")
+
+
+def test_wrong_options_in_the_address_of_the_rules_get_a_sentence(zoe: Visitor) -> None:
+    zoe.excuse("status of 4(00|09)")
+    zoe.open("/rules/gaterun?walls=many")
+    zoe.see("main", "walls takes a whole number from 0 to 84")
+
+
+def test_the_classic_opponent_has_sliders_for_depth_and_mistakes(zoe: Visitor) -> None:
+    zoe.open("/play/gaterun")
+    zoe("#seat-2-kind-Classic").check(force=True)
+    zoe.see(".seat-rows", "minimax with alpha-beta pruning")
+    zoe("#seat-2-depth").fill("2")
+    zoe("#seat-2-slip").press("ArrowRight")
+    zoe("#seat-2-slip").press("ArrowRight")
+    zoe.see("[data-seat='2']", "depth 2")
+    zoe.see("[data-seat='2']", "10% mistakes")
+    zoe.button("Play").click()
+    zoe.see(".board[data-mine]")
+    info = zoe.ask("GET", f"/api/games/{zoe.id}")
+    assert info["seats"][1]["bot"] == "minimax:ms=100,depth=2,slip=0.1"
+    assert info["seats"][1]["label"] == "Classic bot, depth 2, 10% mistakes"
+    zoe.see(".side", "Classic bot, depth 2, 10% mistakes")
+    zoe.click("1,3")
+    zoe.see_moves(2)
+    zoe.open("/play/gaterun")
+    zoe.see("[data-seat='2']", "depth 2")  # as it was set up last
+
+
+def test_a_game_that_is_over_at_birth_says_so(zoe: Visitor) -> None:
+    info = zoe.ask("POST", "/api/games", {"game": "sixseven", "options": {"rows": 2, "cols": 2, "rate": 0, "tiles": 4}})
+    zoe.open(f"/game/{info['id']}")
+    zoe.see(".result", "No slide is left: lost.")
+    zoe.see(".result", "Lost after 1 move")
+    zoe.open("/")
+    expect(zoe(f"[data-id='{info['id']}']")).to_contain_text("Replay")

@@ -68,12 +68,17 @@ def achievements_come_at_the_end(game: Game, seed: int) -> None:
 
 
 def surfaces_find_what_they_need(game: Game, seed: int) -> None:
-    """The quick rules are sentences, the legend and the printout are valid, `demo` returns this kind of game, and the
+    """The quick rules are sentences, examples, legend and printout are valid, `demo` returns this kind of game, and the
     daily challenges can be set up and are repeatable.
     """
     cls = type(game)
-    for sentence in (cls.summary, *cls.quick_rules):
+    examples = game.examples()
+    for sentence in (cls.summary, *game.quick_rules(), *(example.caption for example in examples)):
         assert sentence.endswith((".", "!", "?")), f"not a sentence: {sentence}"
+    for example in examples:
+        assert len(example.scenes) > 1, f"nothing moves in the example: {example.caption}"
+        for scene in example.scenes:
+            _check_scene(scene)
     assert cls.legend.keys() <= LEGEND.keys(), "the legend explains a role that has no sign"
     assert isinstance(cls.demo(), cls), f"{cls.demo()} is another game"
     assert cls.challenges(), "there is no daily challenge"

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from rookery.core.scene import Scene, Spot
     from rookery.core.solver import Solver
     from rookery.core.trainer import Trainer
+    from rookery.core.tunable import TunableBot
 
 
 ENDLESS = 1_000_000_000
@@ -60,6 +61,14 @@ class Challenge:
 
 
 @dataclass(frozen=True)
+class Example:
+    """A moving example of a rule: what happens, in words, and the scenes that show it one after the other."""
+
+    caption: str
+    scenes: tuple[Scene, ...]
+
+
+@dataclass(frozen=True)
 class Map:
     """A statistic over many games: a count for each place of the board, which the rules' `tally` adds to.
 
@@ -86,8 +95,6 @@ class Game(Declared, ABC):
     """What people read."""
     summary: ClassVar[str]
     """The game in one sentence."""
-    quick_rules: ClassVar[tuple[str, ...]] = ()
-    """The rules with the options at their defaults, as a few short paragraphs; surfaces show the summary if empty."""
     legend: ClassVar[Mapping[str, str]] = {}
     """This game's words for roles in a scene, such as `failed`, in the legend of the plain-text board; the others are
     explained as in `text_board.LEGEND`."""
@@ -239,6 +246,11 @@ class Game(Declared, ABC):
         return (*(f"{best}:slip={(10 - level) / 10}" for level in range(1, 10)), best)
 
     @classmethod
+    def tunable_bots(cls) -> tuple[TunableBot, ...]:
+        """Bots that people may tune by hand, beside the levels; by default, none."""
+        return ()
+
+    @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
         """The daily challenges, of which each day takes one; by default, the game with its default options against
         bots of level 5.
@@ -249,6 +261,26 @@ class Game(Declared, ABC):
     def demo(cls) -> Self:
         """The game on a small board, for demonstrations."""
         return cls()
+
+    def quick_rules(self) -> tuple[str, ...]:
+        """The rules with these options, as a few short paragraphs; by default, the summary."""
+        return (self.summary,)
+
+    def examples(self) -> tuple[Example, ...]:
+        """Moving examples of the rules with these options, beside `quick_rules`."""
+        return ()
+
+    def options_text(self) -> str:
+        """These options in a few words, such as `7×7, 6 walls`; by default, those that are not at their defaults."""
+        defaults = type(self)().options
+        changed = [(name, value) for name, value in self.options.items() if value != defaults[name]]
+        return ", ".join(
+            name if value is True else f"{name} {'no' if value is False else value}" for name, value in changed
+        )
+
+    def log_fields(self, state: State) -> dict[str, Any]:
+        """Further fields of a step in the log of a game, from the state before it; see `Record.steps`."""
+        return {}
 
     def printout(self) -> Printout | None:
         """What to print to play the game without a computer, if that is possible."""

@@ -11,6 +11,7 @@ Games and bots declare theirs this way; everything else reads the declarations w
 from __future__ import annotations
 
 import dataclasses
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
 
@@ -37,6 +38,8 @@ class Option:
     low: float | None = None
     high: float | None = None
     choices: tuple[str, ...] = ()
+    meanings: tuple[str, ...] = ()
+    """What each choice means, if that is told."""
     letters: str = ""
     """For text made of letters, each at most once: the letters it may hold."""
     file: bool = False
@@ -98,6 +101,8 @@ class Option:
             schema["maximum"] = self.high
         if self.choices:
             schema["enum"] = list(self.choices)
+        if self.meanings:
+            schema["enumDescriptions"] = list(self.meanings)
         if self.letters:
             # Each letter at most once, in any order: a negative look-ahead for a repeat, then letters only.
             schema["pattern"] = r"^(?!.*(.).*\1)[" + "".join("\\" + letter for letter in self.letters) + "]+$"
@@ -124,16 +129,18 @@ def option(
     *,
     low: float | None = None,
     high: float | None = None,
-    choices: tuple[str, ...] = (),
+    choices: tuple[str, ...] | Mapping[str, str] = (),
     letters: str = "",
     file: bool = False,
 ) -> Any:
     """Declare an option of a game or bot, as a dataclass field.
 
-    Numbers take bounds, `low` and `high`, both included. Text takes one of some `choices`; or `letters`, each at most
-    once; or it names a `file`.
+    Numbers take bounds, `low` and `high`, both included. Text takes one of some `choices`, which may come
+    with what each means; or `letters`, each at most once; or it names a `file`.
     """
-    details = {"help": help, "low": low, "high": high, "choices": choices, "letters": letters, "file": file}
+    meanings = tuple(choices.values()) if isinstance(choices, Mapping) else ()
+    details = {"help": help, "low": low, "high": high, "choices": tuple(choices), "meanings": meanings}
+    details |= {"letters": letters, "file": file}
     return dataclasses.field(default=default, metadata={"option": details})
 
 

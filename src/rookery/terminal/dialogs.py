@@ -54,7 +54,7 @@ class Help(ModalScreen[None]):
 
     def page(self) -> str:
         """The help page, in Markdown."""
-        rules = "\n\n".join(self.game.quick_rules or (self.game.summary,))
+        rules = "\n\n".join(self.game.quick_rules())
         own: dict[str, str] = {}
         for choice in self.scene.choices if self.scene else ():
             if choice.key:

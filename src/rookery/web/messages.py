@@ -161,6 +161,25 @@ class GameList(Struct):
     games: list[GameInfo]
 
 
+class SliderInfo(Struct):
+    """A parameter of a bot with the values to choose from, and each value in words."""
+
+    option: str
+    label: str
+    values: list[float]
+    texts: list[str]
+    default: float
+
+
+class TunableBotInfo(Struct):
+    """A bot with sliders; its spec is the template with each option in braces replaced by the chosen value."""
+
+    title: str
+    summary: str
+    template: Annotated[str, Meta(examples=["minimax:ms=100,depth={depth}"])]
+    sliders: list[SliderInfo]
+
+
 class GameKind(Struct):
     """A game on offer: its title, rules, options and bots."""
 
@@ -173,6 +192,7 @@ class GameKind(Struct):
     bots: list[str]
     levels: list[str]
     level_labels: Annotated[list[str], Meta(description="what each level is, in words")]
+    tunable: Annotated[list[TunableBotInfo], Meta(description="bots to tune by hand, beside the levels")]
     odds: bool
     printable: bool
 
@@ -190,11 +210,30 @@ class Compiling(Struct):
     parts: int
 
 
+class ExampleDemo(Struct):
+    """A moving example of a rule: a scene, then the changes."""
+
+    caption: str
+    frames: list[dict[str, Any]]
+
+
+class GameRules(Struct):
+    """The quick rules of a game with some options."""
+
+    options: dict[str, Any]
+    text: Annotated[str, Meta(description="the options in a few words")]
+    rules: Annotated[list[str], Meta(description="a paragraph each")]
+    examples: list[ExampleDemo]
+
+
 class Preview(Struct):
     """What a game with some options looks like."""
 
     players: int
     scene: dict[str, Any]
+    text: Annotated[str, Meta(description="the options in a few words")]
+    rules: Annotated[list[str], Meta(description="the quick rules with these options, a paragraph each")]
+    examples: list[ExampleDemo]
 
 
 class Demo(Struct):
@@ -230,6 +269,7 @@ class DailyGame(Struct):
     game: str
     title: str
     options: dict[str, Any]
+    text: Annotated[str, Meta(description="the options in a few words")]
     opponents: list[str]
     mine: GameInfo | None
     feat: str | None

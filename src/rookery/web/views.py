@@ -80,12 +80,15 @@ def level_of(game: str, bot: str) -> int | None:
 
 @lru_cache(1000)
 def bot_name(game: str, bot: str) -> str:
-    """A bot's display name: its level and type, or its own name."""
+    """A bot's display name: its level and type, how it is tuned, or its own name."""
     try:
         made = make_bot(find(game), bot)
     except RookeryError:  # an uploaded record may name any bot
         return bot
-    return f"Level {bot} bot ({made.name})" if level_of(game, bot) else f"Bot {made}"
+    if level_of(game, bot):
+        return f"Level {bot} bot ({made.name})"
+    labels = (tunable.label(find(game), made) for tunable in find(game).tunable_bots())
+    return next((label for label in labels if label), f"Bot {made}")
 
 
 def bot_label(bot: Bot) -> str:

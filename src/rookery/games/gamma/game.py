@@ -9,8 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
-from rookery.games.gamma import board, observation, position, rules
-from rookery.games.gamma.guide import CHALLENGES, QUICK_RULES
+from rookery.games.gamma import board, guide, observation, position, rules
 from rookery.games.gamma.scene import LEGEND, look
 
 if TYPE_CHECKING:
@@ -38,7 +37,6 @@ class Gamma(Game):
     name: ClassVar[str] = "gamma"
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
-    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     legend: ClassVar[Mapping[str, str]] = LEGEND
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
@@ -128,6 +126,8 @@ class Gamma(Game):
     write = position.write
     read = position.read
     scene = look
+    quick_rules = guide.quick_rules
+    options_text = guide.options_text
 
     def observation_spec(self) -> ObservationSpec:
         return observation.spec(self.width, self.height, self.players)
@@ -161,7 +161,7 @@ class Gamma(Game):
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
-        return CHALLENGES
+        return guide.CHALLENGES
 
     @classmethod
     def demo(cls) -> Self:

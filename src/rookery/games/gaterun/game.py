@@ -9,8 +9,7 @@ from rookery.core.errors import OptionError
 from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
-from rookery.games.gaterun import geometry, observation, position, rules
-from rookery.games.gaterun.guide import CHALLENGES, QUICK_RULES
+from rookery.games.gaterun import geometry, guide, observation, position, rules
 from rookery.games.gaterun.scene import look
 
 if TYPE_CHECKING:
@@ -22,6 +21,7 @@ if TYPE_CHECKING:
     from rookery.core.scene import Spot
     from rookery.core.solver import Solver
     from rookery.core.state import State
+    from rookery.core.tunable import TunableBot
 
 
 @dataclass(frozen=True)
@@ -35,7 +35,6 @@ class GateRun(Game):
     name: ClassVar[str] = "gaterun"
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
-    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     longest = rules.LONGEST
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
@@ -175,6 +174,8 @@ class GateRun(Game):
     write = position.write
     read = position.read
     scene = look
+    quick_rules = guide.quick_rules
+    options_text = guide.options_text
 
     def solver(self, state: State | None = None) -> Solver:
         from rookery.games.gaterun.bots.solver import GateRunSolver
@@ -203,8 +204,14 @@ class GateRun(Game):
         return LEVELS
 
     @classmethod
+    def tunable_bots(cls) -> tuple[TunableBot, ...]:
+        from rookery.games.gaterun.bots.engines import CLASSIC
+
+        return (CLASSIC,)
+
+    @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
-        return CHALLENGES
+        return guide.CHALLENGES
 
     @classmethod
     def demo(cls) -> Self:

@@ -1,19 +1,61 @@
-"""GateRun for newcomers: the quick rules, and the daily challenges to choose from."""
+"""GateRun for newcomers: the quick rules, the options in words, and the daily challenges."""
 
 from __future__ import annotations
 
-from rookery.core.game import Challenge
+from typing import TYPE_CHECKING
 
-QUICK_RULES = (
-    "Two pawns start on opposite sides of the board. The first to reach the row where the other one started wins.",
-    "Every turn you do one of two things. Either you step to the cell above, below, left or right of your pawn, "
-    "unless a wall or the other pawn is in the way.",
-    "Or you put up a wall between two neighbouring cells, to make the other's way longer. You have eight walls, and "
-    "they stay where they are.",
-    "A wall may never close the last way through: both pawns must still be able to reach the other side.",
-    "If you can do neither, you pass. When the same position comes for the third time, or after 300 turns, the game "
-    "is a draw.",
-)
+from rookery.core.game import Challenge
+from rookery.core.notation import counted
+from rookery.games.gaterun import rules
+
+if TYPE_CHECKING:
+    from rookery.games.gaterun.game import GateRun
+
+
+def quick_rules(game: GateRun) -> tuple[str, ...]:
+    first, second = walls(game)
+    told = [
+        "Two pawns start on opposite sides of the board. The first to reach the row where the other one started wins."
+    ]
+    step = (
+        "you step to the cell above, below, left or right of your pawn, unless a wall or the other pawn is in the way."
+    )
+    if first == second == 0:
+        told.append(
+            "Every turn you step to the cell above, below, left or right of your pawn, unless the other pawn is there."
+        )
+    else:
+        many = f"You have {counted(first, 'wall')}"
+        if first != second:
+            many = f"Player 1 has {counted(first, 'wall') if first else 'none'}, player 2 {second or 'none'}"
+        told += [
+            f"Every turn you do one of two things. Either {step}",
+            "Or you put up a wall between two neighbouring cells, to make the other's way longer. "
+            f"{many}, and they stay where they are{' unless turned' if game.rotate else ''}.",
+            "A wall may never close the last way through: both pawns must still be able to reach the other side.",
+        ]
+    once = ["jump over the other pawn if it stands beside yours and the cell behind it can be reached"] * game.jump
+    once += ["turn a wall by a quarter about one of its ends"] * game.rotate
+    if once:
+        told.append(f"Once in the game you may {', and once '.join(once)}. That is your turn.")
+    told.append(
+        "If you can do nothing else, you pass. When the same position comes for the third time, or after "
+        f"{rules.LONGEST} turns, the game is a draw."
+    )
+    return tuple(told)
+
+
+def walls(game: GateRun) -> tuple[int, int]:
+    """The walls of both players at the start."""
+    return game.walls, game.walls if game.walls2 is None else game.walls2
+
+
+def options_text(game: GateRun) -> str:
+    first, second = walls(game)
+    parts = [f"{game.size}×{game.size}"]
+    parts.append(counted(first, "wall") if first == second else f"{first} against {counted(second, 'wall')}")
+    return ", ".join(parts + ["jumps"] * game.jump + ["turned walls"] * game.rotate)
+
 
 CHALLENGES = (
     Challenge({"size": 5, "walls": 4}, ("4",)),

@@ -1,20 +1,45 @@
-"""The quick rules of Gotham Loops, and the options that a daily challenge may have."""
+"""Gotham Loops for newcomers: the quick rules, the options in words, and the daily challenges."""
 
 from __future__ import annotations
 
-from rookery.core.game import Challenge
+from typing import TYPE_CHECKING
 
-QUICK_RULES = (
-    "You live in the middle of the city. Seven times you set out from home, walk from cell to cell, up, down, left "
-    "or right, and come home again.",
-    "Every cell you enter for the first time in a round brings points: one for each step it lies away from home. "
-    "They are yours only once you are back home.",
-    "But every new cell may be the one where you are caught. Then the round is over and brings nothing. Near home "
-    "that is rare; at the edge of the city it is likely. Walking back over this round's own cells is safe.",
-    "The city learns to know you: cells you visited in earlier rounds, and the cells beside them, are safer. In "
-    "return, each such visit takes a point off the cell itself.",
-    "After seven rounds the game is over. How far do you dare to go, and when do you turn back?",
-)
+from rookery.core.game import Challenge
+from rookery.core.notation import counted
+from rookery.games.gotham import rules
+
+if TYPE_CHECKING:
+    from rookery.games.gotham.game import GothamLoops
+
+
+def quick_rules(game: GothamLoops) -> tuple[str, ...]:
+    words = game.start().words
+    beside, corner = (round(100 * (1 - rules.risk(words, cell))) for cell in (rules.home(words) + 1, 0))
+    odds = f"A cell beside home lets you in {beside} times out of 100, a corner {corner} times."
+    if game.rules == "table":
+        back = "Walking back over this round's own cells is safe."
+        risk = f"But every new cell may be the one where you are caught. {odds} {back}"
+    else:
+        risk = f"But each time you enter a cell you may be caught, also on the way back. {odds}"
+    failed = " A cell where you were caught counts as visited." if game.rules == "app" else ""
+    return (
+        "You live in the middle of the city. Seven times you set out from home, walk from cell to cell, up, down, left "
+        "or right, and come home again.",
+        "Every cell you enter for the first time in a round brings points: one for each step it lies away from home. "
+        "They are yours only once you are back home.",
+        f"{risk} If you are caught, the round is over and brings nothing.",
+        "The city learns to know you: cells you visited in earlier rounds, and the cells beside them, are safer. In "
+        f"return, each such visit takes a point off the cell itself.{failed}",
+        "After seven rounds the game is over. How far do you dare to go, and when do you turn back?",
+    )
+
+
+def options_text(game: GothamLoops) -> str:
+    coins = counted(game.config[1], "coin")
+    city = f"{game.side}×{game.side}, {coins}"
+    named = city if game.size or game.coins else f"{game.level}, {city}"
+    return f"{named}, {game.rules} rules"
+
 
 CHALLENGES = (
     Challenge({"level": "deuce"}),

@@ -9,8 +9,7 @@ from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
-from rookery.games.sixseven import observation, position, rules
-from rookery.games.sixseven.guide import CHALLENGES, QUICK_RULES
+from rookery.games.sixseven import guide, observation, position, rules
 from rookery.games.sixseven.scene import look
 
 if TYPE_CHECKING:
@@ -22,7 +21,13 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.trainer import Trainer
 
-VARIANTS = ("original", "modified", "pairs", "final")
+VARIANTS = {
+    "original": "number, operator, number join only if they stand side by side before the slide",
+    "modified": "number, operator, number join also across gaps",
+    "pairs": "as modified, and equal operators merge two by two",
+    "final": "as modified, and a run of equal operators merges into one",
+}
+"""The variants in the order of their numbers in `rules.py`, with what each means."""
 TILES = "0123456789+-*"
 
 
@@ -36,14 +41,13 @@ class SixSeven(Game):
     name: ClassVar[str] = "sixseven"
     title: ClassVar[str] = "67!"
     summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
-    quick_rules: ClassVar[tuple[str, ...]] = QUICK_RULES
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "slides are up, right, down and left"
 
     rows: int = option(6, "rows of the board", low=2, high=20)
     cols: int = option(7, "columns of the board", low=2, high=20)
-    variant: str = option("modified", "how lines collapse", choices=VARIANTS)
+    variant: str = option("modified", "which tiles of a line join in a slide", choices=VARIANTS)
     operators: str = option("+-*", "operators that appear", letters="+-*")
     rate: float = option(0.5, "share of new tiles that are operators, to nine places", low=0, high=1)
     tiles: int = option(2, "new tiles a turn", low=1, high=400)
@@ -56,7 +60,7 @@ class SixSeven(Game):
     def config(self) -> tuple[int, ...]:
         bits = sum(1 << position.SIGNS.index(sign) for sign in self.operators)
         rate = round(self.rate * rules.WHOLE_RATE)
-        return (self.rows, self.cols, VARIANTS.index(self.variant), bits, rate, self.tiles, 0)
+        return (self.rows, self.cols, list(VARIANTS).index(self.variant), bits, rate, self.tiles, 0)
 
     @property
     def action_count(self) -> int:
@@ -106,6 +110,9 @@ class SixSeven(Game):
     write = position.write
     read = position.read
     scene = look
+    quick_rules = guide.quick_rules
+    options_text = guide.options_text
+    examples = guide.examples
 
     def compiled_words(self, state: State) -> list[int]:
         words, limit = list(state.words), rules.MACHINE_LIMIT
@@ -140,7 +147,7 @@ class SixSeven(Game):
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
-        return CHALLENGES
+        return guide.CHALLENGES
 
     @classmethod
     def demo(cls) -> Self:

@@ -14,6 +14,7 @@ ROUTES = Router(
         catalogue.compile_progress,
         catalogue.demo,
         catalogue.sheet,
+        catalogue.rules,
         catalogue.preview,
         games.GamesController,
         games.upload,

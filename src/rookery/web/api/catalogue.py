@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from litestar import get, post
@@ -18,9 +18,23 @@ from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games import find, game, playable
 from rookery.web.api.common import AppRequest, GameName, error_responses, registry_of, require_game
-from rookery.web.messages import Catalogue, Compiling, Demo, GameKind, Preview, PreviewRequest
+from rookery.web.messages import (
+    Catalogue,
+    Compiling,
+    Demo,
+    ExampleDemo,
+    GameKind,
+    GameRules,
+    Preview,
+    PreviewRequest,
+    SliderInfo,
+    TunableBotInfo,
+)
 from rookery.web.registry import NotFound
 from rookery.web.views import bot_label, check_size, hides_odds, scene_json
+
+if TYPE_CHECKING:
+    from rookery.core.game import Game
 
 DEMO_FRAMES = 28
 DEMO_LEVELS = ("5", "4", "3", "5", "2", "4", "1", "5")
@@ -40,12 +54,24 @@ def _kind(name: str) -> GameKind:
         name=name,
         title=cls.title,
         summary=cls.summary,
-        rules=list(cls.quick_rules or (cls.summary,)),
+        rules=list(default.quick_rules()),
         players=default.players,
         options=schema_of(cls),
         bots=list(cls.bots()),
         levels=list(cls.levels()),
         level_labels=[bot_label(make_bot(cls, spec)) for spec in cls.levels()],
+        tunable=[
+            TunableBotInfo(
+                bot.title,
+                bot.summary,
+                bot.template,
+                [
+                    SliderInfo(each.option, each.label, list(each.values), list(each.texts()), each.default)
+                    for each in bot.sliders
+                ],
+            )
+            for bot in cls.tunable_bots()
+        ],
         odds=hides_odds(cls),
         printable=default.printout() is not None,
     )
@@ -56,18 +82,23 @@ def compile_progress(request: AppRequest) -> Compiling:
     return Compiling(*registry_of(request).bots.progress)
 
 
-@get("/catalogue/{name:str}/demo", summary="A short demo game", responses=error_responses(404))
+@get(
+    "/catalogue/{name:str}/demo",
+    summary="A short demo game on a small board; the query holds its other options",
+    responses=error_responses(404, 409),
+)
 async def demo(request: AppRequest, name: GameName) -> Demo:
-    require_game(name)
-    return await asyncio.to_thread(_demo, name)
+    chosen = _game_of_query(request, name)
+    cls = type(chosen)
+    smaller = {key: value for key, value in cls.demo().options.items() if value != cls().options[key]}
+    return await asyncio.to_thread(_demo, cls.make(**chosen.options | smaller))
 
 
-@lru_cache
-def _demo(name: str) -> Demo:
-    """A game between bots of different strength on a small board."""
-    made = find(name).demo()
+@lru_cache(64)
+def _demo(made: Game) -> Demo:
+    """A game between bots of different strength."""
     state, stream, before = made.start(), Stream(67), None
-    bots = [make_bot(find(name), level) for level in DEMO_LEVELS]
+    bots = [make_bot(type(made), level) for level in DEMO_LEVELS]
     frames: list[dict[str, Any]] = []
     while len(frames) < DEMO_FRAMES:
         while state.turn == CHANCE:
@@ -88,6 +119,27 @@ def _demo(name: str) -> Demo:
     responses=error_responses(404, 409),
 )
 async def sheet(request: AppRequest, name: GameName) -> dict[str, Any]:
+    made = _game_of_query(request, name)
+    printout = await asyncio.to_thread(made.printout)
+    if printout is None:
+        raise NotFound(f"{made.title} cannot be played on paper.")
+    content: dict[str, Any] = msgspec.to_builtins(printout)
+    return content
+
+
+@get(
+    "/catalogue/{name:str}/rules",
+    summary="The quick rules of a game; the query holds its options",
+    responses=error_responses(404, 409),
+)
+async def rules(request: AppRequest, name: GameName) -> GameRules:
+    made = _game_of_query(request, name)
+    examples = await asyncio.to_thread(_examples, made)
+    return GameRules(dict(made.options), made.options_text(), list(made.quick_rules()), examples)
+
+
+def _game_of_query(request: AppRequest, name: str) -> Game:
+    """The game with the options in the query, which are written as on the command line."""
     require_game(name)
     cls = find(name)
     known = {each.name: each for each in options_of(cls)}
@@ -96,11 +148,7 @@ async def sheet(request: AppRequest, name: GameName) -> dict[str, Any]:
         if key not in known:
             raise OptionError(f"{cls.title} has no option '{key[:40]}'; it has {', '.join(known)}.")
         given[key] = known[key].parse(value)
-    printout = await asyncio.to_thread(lambda: check_size(cls.make(**given)).printout())
-    if printout is None:
-        raise NotFound(f"{cls.title} cannot be played on paper.")
-    content: dict[str, Any] = msgspec.to_builtins(printout)
-    return content
+    return check_size(cls.make(**given))
 
 
 @post(
@@ -119,4 +167,20 @@ def _preview(data: PreviewRequest) -> Preview:
     stream = Stream(67)
     while state.turn == CHANCE:
         state.play(state.draw(stream))
-    return Preview(made.players, scene_json(state.scene()))
+    return Preview(
+        players=made.players,
+        scene=scene_json(state.scene()),
+        text=made.options_text(),
+        rules=list(made.quick_rules()),
+        examples=_examples(made),
+    )
+
+
+def _examples(made: Game) -> list[ExampleDemo]:
+    return [
+        ExampleDemo(
+            each.caption,
+            [scene_json(now, past) for past, now in zip((None, *each.scenes[:-1]), each.scenes, strict=True)],
+        )
+        for each in made.examples()
+    ]

@@ -44,6 +44,7 @@ def _daily_game(connection: Connection, registry: RoomRegistry, person: str, nam
     streak, _ = streaks(repository.days_of(connection, person, name), day)
     found = DailyGame(
         game=name,
+        text=find(name).make(**challenge.options).options_text(),
         title=find(name).title,
         options=dict(challenge.options),
         opponents=[f"level {bot}" if bot.isdigit() else bot for bot in challenge.opponents],
@@ -63,7 +64,7 @@ def _share_text(daily: DailyGame, day: str) -> str | None:
     if daily.feat is None:
         return None
     against = f" against {' and '.join(daily.opponents)}" if daily.opponents else ""
-    lines = [f"♜ Rookery daily · {daily.title} · {day}", daily.feat + against]
+    lines = [f"♜ Rookery daily · {daily.title} · {day}", daily.text, daily.feat + against]
     if daily.rank is not None and daily.players > 1:
         lines.append(f"rank {daily.rank} of {daily.players}")
     if daily.streak > 1:

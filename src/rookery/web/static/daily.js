@@ -69,7 +69,7 @@ function countDown(place, signal, onNewDay) {
 }
 
 function card(challenge, signal) {
-  const { game, title, mine, feat, rank, players, streak, share, opponents } = challenge;
+  const { game, title, mine, feat, rank, players, streak, share, opponents, text } = challenge;
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
   const against = opponents?.length ? `Against ${opponents.length === 1 ? `a ${opponents[0]} bot` : `${opponents.join(" and ")} bots`}` : "Solo";
   const play = h("button.button.primary", { type: "button", onclick: () => startDaily(game, play), "aria-label": `${mine ? "Continue" : "Play"} ${title}` }, mine ? "Continue" : "Play");
@@ -77,6 +77,7 @@ function card(challenge, signal) {
     picture(challenge, over, signal),
     h("div.daily-card-words", {},
       h("h2", {}, title),
+      h("p.daily-options", {}, text),
       h("p.muted", {}, against),
       over
         ? h("p.daily-feat", {}, h("b", {}, capitalize(feat ?? result(mine))), rank && h("span.muted", {}, `#${rank} of ${players}`))

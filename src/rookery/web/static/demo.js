@@ -1,4 +1,4 @@
-// A small board that plays a demo game: on the home page and beside the rules.
+// Small boards that move by themselves: demo games on the home page and beside the rules, and examples of rules.
 
 import { get, applyChanges } from "./api.js";
 import { Board } from "./board.js";
@@ -6,27 +6,42 @@ import { h } from "./dom.js";
 import { motionAllowed } from "./settings.js";
 
 const FRAME_MS = 700;
+const EXAMPLE_MS = 1800;
 const END_FRAMES = 4; // frames for which the end is shown
 
 const demos = new Map();
 
-// The scenes of a game's demo, fetched once per visit.
-function fetchScenes(name) {
-  if (!demos.has(name)) {
-    const asked = get(`/api/catalogue/${name}/demo`).then(({ frames }) => {
+// The scenes of a game's demo, fetched once per visit; `query` holds its options.
+function fetchScenes(name, query) {
+  const address = `/api/catalogue/${name}/demo${query}`;
+  if (!demos.has(address)) {
+    const asked = get(address).then(({ frames }) => {
       const scenes = [];
       for (const frame of frames) scenes.push(applyChanges(frame, scenes.at(-1)));
       return scenes;
     });
-    asked.catch(() => demos.delete(name));
-    demos.set(name, asked);
+    asked.catch(() => demos.delete(address));
+    demos.set(address, asked);
   }
-  return demos.get(name);
+  return demos.get(address);
 }
 
 // An element with the demo of a game. It loads when it scrolls into view and runs only while visible; with animation
 // off it is a still of the middle of the game.
-export function demoBoard(name, { signal }) {
+export function demoBoard(name, { signal, query = "" }) {
+  return movingBoard(() => fetchScenes(name, query), { signal });
+}
+
+// An example of a rule: a board that shows it again and again, and what happens in words.
+export function exampleBoard({ caption, frames }, { signal }) {
+  const scenes = [];
+  for (const frame of frames) scenes.push(applyChanges(frame, scenes.at(-1)));
+  const board = movingBoard(async () => scenes, { signal, frameMs: EXAMPLE_MS, endFrames: 0, from: 0 });
+  board.style.aspectRatio = `${scenes[0].cols} / ${scenes[0].rows}`;
+  return h("figure.example", {}, board, h("figcaption.muted", {}, caption));
+}
+
+function movingBoard(fetchScenes, { signal, frameMs = FRAME_MS, endFrames = END_FRAMES, from = 0.3 }) {
   const frame = h("div.demo", { "aria-hidden": "true" });
   let scenes = null;
   let board = null;
@@ -48,7 +63,7 @@ export function demoBoard(name, { signal }) {
     if (document.hidden || !motionAllowed()) return;
     if (at < scenes.length - 1) {
       at += 1;
-    } else if (rested < END_FRAMES) {
+    } else if (rested < endFrames) {
       rested += 1;
       return;
     } else {
@@ -59,11 +74,11 @@ export function demoBoard(name, { signal }) {
 
   async function start() {
     if (!scenes) {
-      scenes = await fetchScenes(name);
-      at = Math.floor(scenes.length * (motionAllowed() ? 0.3 : 0.7));
+      scenes = await fetchScenes();
+      at = Math.floor(scenes.length * (motionAllowed() ? from : 0.7));
       if (!signal.aborted) draw(false);
     }
-    if (visible && !timer && !signal.aborted && scenes.length > 1) timer = setInterval(tick, FRAME_MS);
+    if (visible && !timer && !signal.aborted && scenes.length > 1) timer = setInterval(tick, frameMs);
   }
 
   function stop() {

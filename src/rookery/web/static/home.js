@@ -37,12 +37,12 @@ export async function show(root, params, { signal }) {
   refreshLists(mine, open, signal);
 }
 
-// Starts a game with default options and opens it.
-export async function playNow(game, button) {
+// Starts a game against the default opponent and opens it.
+export async function playNow(game, button, options = {}) {
   button.disabled = true;
   button.setAttribute("aria-busy", "true");
   try {
-    const info = await post("/api/games", { game });
+    const info = await post("/api/games", { game, options });
     await go(`/game/${info.id}`);
   } catch (problem) {
     toast(problem.message);

@@ -39,6 +39,12 @@ export function capitalize(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
+// The address of a game's quick rules with its options.
+export function rulesAddress(game, options) {
+  const set = Object.entries(options).filter(([, value]) => value !== null && value !== "");
+  return `/rules/${game}?${new URLSearchParams(set)}`;
+}
+
 export function seatName(seat) {
   if (seat.kind === "open") return "an open seat";
   if (seat.kind === "bot") return seat.level ? `a level ${seat.level} bot` : seat.label;

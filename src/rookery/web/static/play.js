@@ -6,7 +6,7 @@ import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle, toast } from "./dom.js";
 import { pressing, showKeys, typing } from "./keys.js";
-import { capitalize } from "./listing.js";
+import { capitalize, rulesAddress } from "./listing.js";
 import { Evaluation, figures, Moves, renderIfChanged, seatName, Seats, SeatSwitches, token } from "./panels.js";
 import { icon, motionAllowed, sound } from "./settings.js";
 import { ConnectionLost, Socket } from "./socket.js";
@@ -89,6 +89,7 @@ class Play {
     this.evaluation = new Evaluation({ onHover: (action) => this.#looking === null && this.board.hint(action), onPlay: (action) => this.#mine && this.#playAction(action) });
     this.switches = new SeatSwitches((seat, bot) => this.#ask({ do: "seat", seat, bot }));
     this.foot = h("span");
+    this.rules = h("a.button.quiet", { target: "_blank", hidden: true }, "Rules");
     this.acts = h("div.acts.row");
     this.tools = h("div.tools", { role: "group", "aria-label": "Actions" });
     this.buttons = {
@@ -105,7 +106,7 @@ class Play {
       h("header.status", {}, this.title, h("div.standing", {}, this.turn, this.message)),
       this.notices,
       h("div.stage", {}, this.board.element, this.strip),
-      h("aside.side", { "aria-label": "The game" }, this.acts, this.tools, this.seats.element, this.figures, this.evaluation.element, this.switches.element, this.moves.element, h("p.foot.muted", {}, this.foot, h("button.button.quiet", { type: "button", onclick: () => this.#keys() }, "Keys", h("kbd", {}, "?"))))));
+      h("aside.side", { "aria-label": "The game" }, this.acts, this.tools, this.seats.element, this.figures, this.evaluation.element, this.switches.element, this.moves.element, h("p.foot.muted", {}, this.foot, this.rules, h("button.button.quiet", { type: "button", onclick: () => this.#keys() }, "Keys", h("kbd", {}, "?"))))));
     document.body.append(this.offline);
   }
 
@@ -459,6 +460,8 @@ class Play {
     this.switches.update({ info, scene, levels: this.#levels });
     const foot = [info.watchers ? `${info.watchers} watching` : "", info.takebacks ? `${info.takebacks} ${info.takebacks === 1 ? "move" : "moves"} undone` : "", info.kind === "daily" ? `Daily of ${info.day}` : ""].filter(Boolean).join(" · ");
     this.foot.textContent = foot;
+    this.rules.href = rulesAddress(info.game, info.options);
+    this.rules.hidden = false;
     this.board.mine !== this.#canAct() && this.#looking === null && this.board.show(scene, { mine: this.#canAct() });
   }
 

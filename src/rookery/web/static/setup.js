@@ -4,7 +4,9 @@ import { games, post } from "./api.js";
 import { go } from "./app.js";
 import { Board } from "./board.js";
 import { h, setTitle, toast } from "./dom.js";
-import { capitalize } from "./listing.js";
+import { exampleBoard } from "./demo.js";
+import { capitalize, rulesAddress } from "./listing.js";
+import { rulesList } from "./rules.js";
 
 const CLOCKS = { none: null, "1+0": [1, 0], "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], own: null };
 const PREVIEW_DELAY = 250; // milliseconds after the last change before the preview is fetched
@@ -24,9 +26,11 @@ export async function show(root, params, { signal }) {
   const board = new Board({ small: true });
   const picture = h("div.setup-picture");
   const caption = h("p.setup-caption.muted", {}, "\u00a0");
+  const rules = h("div.setup-rules.stack");
   const trouble = h("p.setup-trouble", { role: "alert" });
   const seats = h("div.setup-seats.stack");
   const extras = h("div.setup-extras.stack");
+  const rulesLink = h("a", { href: `/rules/${game.name}` }, "Quick rules");
   const play = h("button.button.primary.big", { type: "submit" }, "Play");
   const form = h("form.setup-form.stack", { novalidate: true, onsubmit: submit },
     seats,
@@ -36,10 +40,11 @@ export async function show(root, params, { signal }) {
     h("div.setup", {},
       h("header.setup-lead", {},
         h("h1", {}, game.title),
-        h("p.muted", {}, game.summary, " ", h("a", { href: `/rules/${game.name}` }, "Quick rules"))),
+        h("p.muted", {}, game.summary, " ", rulesLink)),
       form,
       h("aside.setup-side", { "aria-label": "The board" },
-        h("div.card.stack", {}, picture, caption)),
+        h("div.card.stack", {}, picture, caption),
+        h("details.card.setup-details", {}, h("summary", {}, "Rules with these options"), rules)),
       h("div.setup-foot", {}, trouble, play,
         h("p.muted.setup-record", {}, "Or ", h("a", { href: "/replay" }, "upload a record"), " to replay it."))),
   );
@@ -61,12 +66,15 @@ export async function show(root, params, { signal }) {
     turn += 1;
     const asking = turn;
     try {
-      const { players, scene } = await post("/api/preview", { game: game.name, options: given(game, choice.options) }, signal);
+      const options = given(game, choice.options);
+      const { players, scene, text, rules: told, examples } = await post("/api/preview", { game: game.name, options }, signal);
       if (asking !== turn || signal.aborted) return;
       board.show(scene, { mine: false, animate: false });
       if (!picture.firstChild) picture.append(board.element);
       picture.classList.remove("stale");
-      caption.textContent = scene.title;
+      caption.textContent = `${game.title}: ${text}`;
+      rules.replaceChildren(...examples.map((each) => exampleBoard(each, { signal })), rulesList(told));
+      rulesLink.href = rulesAddress(game.name, options);
       showError("");
       if (players !== choice.seats?.length) drawSeats(players);
     } catch (problem) {
@@ -127,7 +135,7 @@ export async function show(root, params, { signal }) {
       const info = await post("/api/games", {
         game: game.name,
         options: given(game, choice.options),
-        seats: choice.seats.map(({ kind, level }) => (kind === "bot" ? { kind, bot: String(level) } : { kind })),
+        seats: choice.seats.map((seat) => (seat.kind === "bot" ? { kind: "bot", bot: botOf(game, seat) } : { kind: seat.kind })),
         clock: people > 1 ? clockOf(choice) : null,
         listed: invited && choice.listed,
         odds: game.odds ? choice.odds : "ask",
@@ -168,6 +176,17 @@ function saveChoice(game, choice) {
 // The options to send: empty ones are omitted.
 function given(game, options) {
   return Object.fromEntries(Object.entries(options).filter(([name, value]) => name in game.options.properties && value !== null && value !== ""));
+}
+
+// The bot of a seat: a level, or one tuned by hand.
+function botOf(game, { level, tuned }) {
+  const bot = tuned && game.tunable.find(({ title }) => title === tuned.title);
+  return bot ? bot.sliders.reduce((spec, slider) => spec.replace(`{${slider.option}}`, valueOf(slider, tuned)), bot.template) : String(level);
+}
+
+function valueOf(slider, tuned) {
+  const chosen = tuned.values?.[slider.option];
+  return slider.values.includes(chosen) ? chosen : slider.default;
 }
 
 function clockOf({ clock, minutes, increment }) {
@@ -227,29 +246,72 @@ function seatRow(game, choice, index, changed) {
   const first = !choice.seats.slice(0, index).some((before) => before.kind === "here");
   const kinds = [["here", first ? "You" : "Person here"], several && ["invite", "Friend by link"], ["bot", "Bot"]].filter(Boolean);
   const put = (change) => { choice.seats[index] = { ...choice.seats[index], ...change }; };
-  const level = h("output.level-number", { for: `${id}-level` }, `Level ${seat.level}`);
-  const name = h("span.level-name.muted", {}, game.level_labels[seat.level - 1]);
   return h("fieldset.seat-choice", { "data-seat": index + 1 },
     h("legend", {}, several ? `Player ${index + 1}` : "Who plays?"),
     h("div.segmented", {}, kinds.map(([kind, words]) =>
       h("label", {},
         h("input", { type: "radio", name: id, id: `${id}-${kind}`, value: kind, checked: seat.kind === kind, onchange: () => { put({ kind }); changed({ redraw: true }); } }),
         h("span", {}, words)))),
-    seat.kind === "bot" && h("div.level", {},
-      h("label.level-label", { for: `${id}-level` }, level, name),
-      h("input", {
-        type: "range", id: `${id}-level`, min: 1, max: game.levels.length, step: 1, value: seat.level,
-        "aria-valuetext": `level ${seat.level}, ${game.level_labels[seat.level - 1]}`,
-        oninput: ({ target }) => {
-          const chosen = Number(target.value);
-          put({ level: chosen });
-          level.textContent = `Level ${chosen}`;
-          name.textContent = game.level_labels[chosen - 1];
-          target.setAttribute("aria-valuetext", `level ${chosen}, ${game.level_labels[chosen - 1]}`);
-          changed();
-        },
-      }),
-      h("div.level-ends.muted", { "aria-hidden": "true" }, h("span", {}, "weak"), h("span", {}, "strong"))));
+    seat.kind === "bot" && botPart(game, seat, id, put, changed));
+}
+
+// The strength of a bot: a level, or, if the game has bots to tune, their sliders.
+function botPart(game, seat, id, put, changed) {
+  const bot = seat.tuned && game.tunable.find(({ title }) => title === seat.tuned.title);
+  const tune = (tuned) => { put({ tuned }); changed({ redraw: true }); };
+  const kinds = [["levels", "Levels", null], ...game.tunable.map(({ title }) => [title, title, { title, values: {} }])];
+  return [
+    kinds.length > 1 && h("div.segmented.bot-kinds", { role: "radiogroup", "aria-label": "Kind of bot" }, kinds.map(([name, words, tuned]) =>
+      h("label", {},
+        h("input", { type: "radio", name: `${id}-kind`, id: `${id}-kind-${name}`, value: name, checked: (bot?.title ?? "levels") === name, onchange: () => tune(tuned) }),
+        h("span", {}, words)))),
+    bot ? tunedPart(bot, seat.tuned, id, put, changed) : levelPart(game, seat, id, put, changed),
+  ];
+}
+
+function levelPart(game, seat, id, put, changed) {
+  return slider({
+    id: `${id}-level`, values: game.levels.map((_, index) => index + 1), value: seat.level, ends: ["weak", "strong"],
+    label: (level) => `Level ${level}`, note: (level) => game.level_labels[level - 1],
+    put: (level) => { put({ level }); changed(); },
+  });
+}
+
+function tunedPart(bot, tuned, id, put, changed) {
+  const values = Object.fromEntries(bot.sliders.map((each) => [each.option, valueOf(each, tuned)]));
+  return [
+    h("p.help.muted", {}, bot.summary),
+    bot.sliders.map((each) => slider({
+      id: `${id}-${each.option}`, values: each.values, value: values[each.option],
+      label: () => each.label, note: (value) => each.texts[each.values.indexOf(value)],
+      put: (value) => {
+        values[each.option] = value;
+        put({ tuned: { title: bot.title, values: { ...values } } });
+        changed();
+      },
+    })),
+  ];
+}
+
+// A slider over some values, with a label and a note for each.
+function slider({ id, values, value, label, note, put, ends = null }) {
+  const name = h("output.level-number", { for: id }, label(value));
+  const words = h("span.level-name.muted", {}, note(value));
+  const spoken = (chosen) => `${label(chosen)}, ${note(chosen)}`;
+  const from = values.every((each, index) => each === values[0] + index) ? values[0] : 0; // consecutive numbers stand for themselves
+  return h("div.level", {},
+    h("label.level-label", { for: id }, name, words),
+    h("input", {
+      type: "range", id, min: from, max: from + values.length - 1, step: 1, value: from + values.indexOf(value), "aria-valuetext": spoken(value),
+      oninput: ({ target }) => {
+        const chosen = values[Number(target.value) - from];
+        name.textContent = label(chosen);
+        words.textContent = note(chosen);
+        target.setAttribute("aria-valuetext", spoken(chosen));
+        put(chosen);
+      },
+    }),
+    ends && h("div.level-ends.muted", { "aria-hidden": "true" }, ends.map((end) => h("span", {}, end))));
 }
 
 // --- the clock ---
@@ -321,13 +383,19 @@ function toggle(name, label, help, on, put, option = null) {
 
 function choices(name, option, value, put) {
   const id = `option-${name}`;
+  const meaning = (chosen) => capitalize(option.enumDescriptions?.[option.enum.indexOf(chosen)] ?? option.description);
+  const help = h("p.help.muted", { id: `${id}-help`, "aria-live": "polite" }, meaning(value), ".");
+  const choose = (chosen) => {
+    help.textContent = `${meaning(chosen)}.`;
+    put(chosen);
+  };
   return h("fieldset.option", { "data-option": name, "aria-describedby": `${id}-help` },
     h("legend", {}, worded(name)),
     h("div.segmented", {}, option.enum.map((each) =>
       h("label", {},
-        h("input", { type: "radio", name: id, value: each, id: `${id}-${each}`, checked: value === each, onchange: () => put(each) }),
+        h("input", { type: "radio", name: id, value: each, id: `${id}-${each}`, checked: value === each, onchange: () => choose(each) }),
         h("span", {}, each)))),
-    h("p.help.muted", { id: `${id}-help` }, capitalize(option.description), "."));
+    help);
 }
 
 function number(name, option, value, put, kinds) {

@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random, ranked
 from rookery.core.options import option
 from rookery.core.stream import Stream
+from rookery.core.tunable import Slider, TunableBot
 from rookery.engine import compiling
 from rookery.games.gaterun import rules
 from rookery.games.gaterun.bots import alphabeta, minimax, move_generation, search_state
@@ -232,6 +233,16 @@ LOGISTIC_SCALE = 16.0
 BOTS: Mapping[str, type[Bot]] = {
     each.name: each for each in (Random, Runner, Greedy, Minimax, Mcts, AlphaBeta, Perfect)
 }
+
+CLASSIC = TunableBot(
+    "Classic",
+    "The opponent described by the game's author: minimax with alpha-beta pruning, within a tenth of a second.",
+    "minimax:ms=100",
+    (
+        Slider("depth", "Looks ahead", (1, 2, 3), 3, "depth {:.0f}"),
+        Slider("slip", "Mistakes", tuple(percent / 100 for percent in range(0, 55, 5)), 0, "{:.0%} mistakes"),
+    ),
+)
 
 LEVELS = (
     "alphabeta:nodes=100,slip=0.6",
