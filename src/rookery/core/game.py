@@ -5,8 +5,9 @@ from __future__ import annotations
 import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
+from importlib import import_module
 from operator import index
-from typing import TYPE_CHECKING, Any, ClassVar, Self
+from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from rookery.core.arguments import quoted, shown
 from rookery.core.errors import MalformedAction, OptionError, PositionError
@@ -27,6 +28,8 @@ if TYPE_CHECKING:
     from rookery.core.trainer import Trainer
     from rookery.core.tunable import TunableBot
 
+
+T = TypeVar("T")
 
 ENDLESS = 1_000_000_000
 """More plies than any game has."""
@@ -102,6 +105,8 @@ class Game(Declared, ABC):
     """Whether the game has winners; if not, only points count."""
     longest: ClassVar[int | None] = None
     """The most plies a game can have, if the rules limit them."""
+    bots_module: ClassVar[str] = ""
+    """The module with the game's `BOTS`, `LEVELS` and `TUNABLE_BOTS`, imported when one of them is asked for."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
     observation: ClassVar[Observation | None] = None
@@ -232,23 +237,28 @@ class Game(Declared, ABC):
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:
-        """The game's bots by name."""
+        """The game's bots by name; by default, those of `bots_module`, else a random player."""
         from rookery.core.bot import Random
 
-        return {Random.name: Random}
+        return cls._of_bots_module("BOTS", {Random.name: Random})
 
     @classmethod
     def levels(cls) -> tuple[str, ...]:
-        """The bots, with their parameters, that play at levels 1 to 10; by default, the last of `bots()`, with fewer
-        random moves at each level.
+        """The bots, with their parameters, that play at levels 1 to 10; by default, those of `bots_module`, else the
+        last of `bots()` with fewer random moves at each level.
         """
         best = list(cls.bots())[-1]
-        return (*(f"{best}:slip={(10 - level) / 10}" for level in range(1, 10)), best)
+        return cls._of_bots_module("LEVELS", (*(f"{best}:slip={(10 - level) / 10}" for level in range(1, 10)), best))
 
     @classmethod
     def tunable_bots(cls) -> tuple[TunableBot, ...]:
-        """Bots that people may tune by hand, beside the levels; by default, none."""
-        return ()
+        """Bots that people may tune by hand, beside the levels; by default, those of `bots_module`."""
+        return cls._of_bots_module("TUNABLE_BOTS", ())
+
+    @classmethod
+    def _of_bots_module(cls, name: str, default: T) -> T:
+        found: T = getattr(import_module(cls.bots_module), name, default) if cls.bots_module else default
+        return found
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

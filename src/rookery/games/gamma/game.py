@@ -15,7 +15,6 @@ from rookery.games.gamma.scene import LEGEND, look
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
-    from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
@@ -38,6 +37,7 @@ class Gamma(Game):
     title: ClassVar[str] = "Gamma"
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     legend: ClassVar[Mapping[str, str]] = LEGEND
+    bots_module: ClassVar[str] = "rookery.games.gamma.bots.engines"
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
@@ -146,18 +146,6 @@ class Gamma(Game):
         from rookery.games.gamma.protocol.batch import warm
 
         return {"lines": warm}
-
-    @classmethod
-    def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.gamma.bots.engines import BOTS
-
-        return BOTS
-
-    @classmethod
-    def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gamma.bots.engines import LEVELS
-
-        return LEVELS
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

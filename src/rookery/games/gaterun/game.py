@@ -13,15 +13,11 @@ from rookery.games.gaterun import geometry, guide, observation, position, rules
 from rookery.games.gaterun.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
     from rookery.core.solver import Solver
     from rookery.core.state import State
-    from rookery.core.tunable import TunableBot
 
 
 @dataclass(frozen=True)
@@ -36,6 +32,7 @@ class GateRun(Game):
     title: ClassVar[str] = "GateRun"
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     longest = rules.LONGEST
+    bots_module: ClassVar[str] = "rookery.games.gaterun.bots.engines"
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
 
@@ -190,24 +187,6 @@ class GateRun(Game):
     def maps(self) -> tuple[Map, ...]:
         edges = range(geometry.edge_count(self.size))
         return (Map("walls at the end", tuple(position.cells_of(self.size, edge) for edge in edges)),)
-
-    @classmethod
-    def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.gaterun.bots.engines import BOTS
-
-        return BOTS
-
-    @classmethod
-    def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gaterun.bots.engines import LEVELS
-
-        return LEVELS
-
-    @classmethod
-    def tunable_bots(cls) -> tuple[TunableBot, ...]:
-        from rookery.games.gaterun.bots.engines import CLASSIC
-
-        return (CLASSIC,)
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

@@ -16,7 +16,6 @@ from rookery.games.gotham.scene import LEGEND, look
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
-    from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
@@ -45,6 +44,7 @@ class GothamLoops(Game):
     summary: ClassVar[str] = "Seven loops out from home and back: the farther, the more points and the more risk."
     legend: ClassVar[Mapping[str, str]] = LEGEND
     winnable = False
+    bots_module: ClassVar[str] = "rookery.games.gotham.bots.engines"
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "moves are up, right, down and left"
@@ -132,18 +132,6 @@ class GothamLoops(Game):
         from rookery.games.gotham.bots.solver import GothamSolver
 
         return GothamSolver(self, state)
-
-    @classmethod
-    def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.gotham.bots.engines import BOTS
-
-        return BOTS
-
-    @classmethod
-    def levels(cls) -> tuple[str, ...]:
-        from rookery.games.gotham.bots.engines import LEVELS as BOT_LEVELS
-
-        return BOT_LEVELS
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

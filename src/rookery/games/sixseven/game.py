@@ -13,9 +13,6 @@ from rookery.games.sixseven import guide, observation, position, rules
 from rookery.games.sixseven.scene import look
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
-    from rookery.core.bot import Bot
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
     from rookery.core.state import State
@@ -41,6 +38,7 @@ class SixSeven(Game):
     name: ClassVar[str] = "sixseven"
     title: ClassVar[str] = "67!"
     summary: ClassVar[str] = "Slide numbers and operators together until one of them is 67."
+    bots_module: ClassVar[str] = "rookery.games.sixseven.bots.engines"
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "slides are up, right, down and left"
@@ -132,18 +130,6 @@ class SixSeven(Game):
 
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("where the 67 was made", self.rows, self.cols),)
-
-    @classmethod
-    def bots(cls) -> Mapping[str, type[Bot]]:
-        from rookery.games.sixseven.bots.engines import BOTS
-
-        return BOTS
-
-    @classmethod
-    def levels(cls) -> tuple[str, ...]:
-        from rookery.games.sixseven.bots.engines import LEVELS
-
-        return LEVELS
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

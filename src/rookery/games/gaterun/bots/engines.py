@@ -234,13 +234,15 @@ BOTS: Mapping[str, type[Bot]] = {
     each.name: each for each in (Random, Runner, Greedy, Minimax, Mcts, AlphaBeta, Perfect)
 }
 
-CLASSIC = TunableBot(
-    "Classic",
-    "The opponent described by the game's author: minimax with alpha-beta pruning, within a tenth of a second.",
-    "minimax:ms=100",
-    (
-        Slider("depth", "Looks ahead", (1, 2, 3), 3, "depth {:.0f}"),
-        Slider("slip", "Mistakes", tuple(percent / 100 for percent in range(0, 55, 5)), 0, "{:.0%} mistakes"),
+TUNABLE_BOTS = (
+    TunableBot(
+        "Classic",
+        "The opponent described by the game's author: minimax with alpha-beta pruning, within a tenth of a second.",
+        "minimax:ms=100",
+        (
+            Slider("depth", "Looks ahead", (1, 2, 3), 3, "depth {:.0f}"),
+            Slider("slip", "Mistakes", tuple(percent / 100 for percent in range(0, 55, 5)), 0, "{:.0%} mistakes"),
+        ),
     ),
 )
 
