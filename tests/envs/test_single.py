@@ -362,7 +362,7 @@ def slow_reward(before: Any, after: Any, *, moved: bool, over: bool, won: bool) 
 
     def away(planes: Any) -> int:
         numbers: list[int] = [value for kind, value in planes.reshape(-1, 2).tolist() if kind == 1]
-        return min([1000, *(abs(67 - max(-1000, min(1000, each))) for each in numbers)])
+        return min((abs(67 - max(-1000, min(1000, each))) for each in numbers), default=67)
 
     if not moved:
         return -5.0

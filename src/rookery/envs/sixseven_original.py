@@ -47,10 +47,11 @@ def channels(planes: NDArray[Any]) -> NDArray[numpy.float32]:
 
 
 def distance(planes: NDArray[Any]) -> NDArray[numpy.float64]:
-    """How far the nearest number is from 67; the bound on a board without numbers."""
+    """How far the nearest number is from 67; on a board without numbers, as far as from 0."""
+    is_number = planes[..., 0] == 1
     away = numpy.abs(GOAL - numpy.clip(planes[..., 1].astype(numpy.float64), -BOUND, BOUND))
-    nearest: NDArray[numpy.float64] = numpy.where(planes[..., 0] == 1, away, BOUND).min(axis=(-2, -1))
-    return numpy.minimum(nearest, BOUND)
+    nearest: NDArray[numpy.float64] = numpy.where(is_number, away, numpy.inf).min(axis=(-2, -1))
+    return numpy.where(is_number.any(axis=(-2, -1)), nearest, GOAL)
 
 
 def shaped(planes: NDArray[Any], before: Any, *, legal: Any, over: Any, won: Any) -> NDArray[numpy.float64]:
