@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import threading
+from copy import deepcopy
 from typing import TYPE_CHECKING
 
 import pytest
@@ -91,12 +92,11 @@ def test_the_moves_at_the_root_are_the_legal_actions_with_the_distances_they_lea
     work.load(state, Stream())
     distances = {work.action(code): (mine, theirs) for code, _, mine, theirs in work.moves()}
     assert sorted(distances) == sorted(state.actions())
-    me = state.turn
+    me, before = state.turn, oracle.twin_of(state)
     for action, (mine, theirs) in distances.items():
-        state.play(action)
-        twin = oracle.twin_of(state)
-        assert (mine, theirs) == (oracle.walk(twin, me), oracle.walk(twin, 3 - me)), state.game.name_of(action)
-        state.undo()
+        twin, name = deepcopy(before), state.game.name_of(action)
+        twin.play(name)
+        assert (mine, theirs) == (oracle.walk(twin, me), oracle.walk(twin, 3 - me)), name
 
 
 def as_the_rules_have_it(state: State) -> dict[int, int]:

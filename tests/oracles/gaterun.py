@@ -309,7 +309,7 @@ def walk(twin: GateRun, player: int) -> int:
     goal = twin.size - 1 if player == 1 else 0
     ring, seen, steps = [twin.pawns[player]], {twin.pawns[player]}, 0
     while not any(row == goal for row, _ in ring):
-        ring = [beside for cell in ring for beside in neighbours(twin, cell) if beside not in seen]
+        ring = list({beside for cell in ring for beside in neighbours(twin, cell) if beside not in seen})
         seen.update(ring)
         steps += 1
     return steps
