@@ -116,6 +116,13 @@ def test_files_and_functions_stay_short() -> None:
     assert not LONGER.keys() - found.keys(), "these keep to the limits: take them off the list"
 
 
+def test_files_of_the_page_stay_short() -> None:
+    files = [path for kind in ("*.js", "*.css", "*.html") for path in SOURCE.rglob(kind)]
+    assert len(files) > 20
+    longer = {path.name for path in files if path.read_text(encoding="utf-8").count("\n") > MOST_LINES}
+    assert not longer, "split these along their responsibilities"
+
+
 def faults_of_shape(path: Path) -> Iterator[tuple[str, str]]:
     """What exceeds the limits in a file: the file itself or a function, by name, and by how much."""
     text, module = path.read_text(encoding="utf-8"), name_of(path)

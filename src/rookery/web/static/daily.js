@@ -1,7 +1,7 @@
 // The daily challenges: today's, the visitor's results, and the leaderboards of any day.
 
 import { get, post } from "./api.js";
-import { Board } from "./board.js";
+import { Picture } from "./picture.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { startDaily } from "./home.js";
@@ -95,7 +95,7 @@ function card(challenge, signal) {
 // The board as the visitor left it, or at the start.
 function picture({ game, options, mine }, over, signal) {
   const frame = h("div.daily-picture", { "aria-hidden": "true" });
-  const board = new Board({ small: true });
+  const board = new Picture();
   signal.addEventListener("abort", () => board.destroy());
   const last = async () => {
     const { count } = await get(`/api/games/${mine.id}/frames?first=0&last=0`, signal);

@@ -1,7 +1,7 @@
 // Small boards that move by themselves: demo games on the home page and beside the rules, and examples of rules.
 
 import { get, applyChanges } from "./api.js";
-import { Board } from "./board.js";
+import { Picture } from "./picture.js";
 import { h } from "./dom.js";
 import { motionAllowed } from "./settings.js";
 
@@ -52,7 +52,7 @@ function movingBoard(fetchScenes, { signal, frameMs = FRAME_MS, endFrames = END_
 
   function draw(animate) {
     if (!board) {
-      board = new Board({ small: true });
+      board = new Picture();
       frame.replaceChildren(board.element);
       frame.classList.add("ready");
     }

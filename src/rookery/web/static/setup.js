@@ -2,13 +2,13 @@
 
 import { games, post } from "./api.js";
 import { go } from "./app.js";
-import { Board } from "./board.js";
+import { Picture } from "./picture.js";
 import { h, setTitle, toast } from "./dom.js";
+import { clockOf, clockPart, CLOCKS } from "./clock.js";
 import { exampleBoard } from "./demo.js";
 import { capitalize, rulesAddress } from "./listing.js";
 import { rulesList } from "./rules.js";
 
-const CLOCKS = { none: null, "1+0": [1, 0], "3+2": [3, 2], "5+3": [5, 3], "10+5": [10, 5], own: null };
 const PREVIEW_DELAY = 250; // milliseconds after the last change before the preview is fetched
 const SHOWN = { "-": "−", "*": "×", cols: "columns" };
 
@@ -23,7 +23,7 @@ export async function show(root, params, { signal }) {
   const asked = new URLSearchParams(location.search).get("with");
   if (asked) choice.seats = null;
 
-  const board = new Board({ small: true });
+  const board = new Picture();
   const picture = h("div.setup-picture");
   const caption = h("p.setup-caption.muted", {}, "\u00a0");
   const rules = h("div.setup-rules.stack");
@@ -189,13 +189,6 @@ function valueOf(slider, tuned) {
   return slider.values.includes(chosen) ? chosen : slider.default;
 }
 
-function clockOf({ clock, minutes, increment }) {
-  if (clock === "none") return null;
-  if (clock === "own") return { minutes, increment };
-  const [each, more] = CLOCKS[clock];
-  return { minutes: each, increment: more };
-}
-
 // --- seats ---
 
 const bot = (level = 3) => ({ kind: "bot", level });
@@ -312,35 +305,6 @@ function slider({ id, values, value, label, note, put, ends = null }) {
       },
     }),
     ends && h("div.level-ends.muted", { "aria-hidden": "true" }, ends.map((end) => h("span", {}, end))));
-}
-
-// --- the clock ---
-
-function clockPart(choice) {
-  const own = h("div.row.clock-own", { hidden: choice.clock !== "own" },
-    small("clock-minutes", "Minutes each", choice.minutes, 1, 180, (value) => { choice.minutes = value; }),
-    small("clock-increment", "Seconds per move", choice.increment, 0, 180, (value) => { choice.increment = value; }));
-  return h("fieldset.seat-choice", {},
-    h("legend", {}, "Clock"),
-    h("p.help.muted", { id: "clock-hint" }, "Minutes per player, plus seconds per move."),
-    h("div.segmented.clock-times", {}, Object.keys(CLOCKS).map((name) =>
-      h("label", {},
-        h("input", { type: "radio", name: "clock", value: name, id: `clock-${name}`, checked: choice.clock === name, "aria-describedby": "clock-hint", onchange: () => { choice.clock = name; own.hidden = name !== "own"; } }),
-        h("span", {}, name === "none" ? "None" : name === "own" ? "Custom" : name)))),
-    own);
-}
-
-function small(id, label, value, low, high, put) {
-  return h("div.field", {},
-    h("label", { for: id }, label),
-    h("input", {
-      type: "number", id, value, min: low, max: high, inputmode: "numeric",
-      onchange: ({ target }) => {
-        const typed = Math.min(high, Math.max(low, Math.round(Number(target.value)) || low));
-        target.value = typed;
-        put(typed);
-      },
-    }));
 }
 
 // --- the options of the game, from their JSON Schema ---

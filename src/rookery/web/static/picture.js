@@ -1,0 +1,396 @@
+// A picture of any scene: its cells, walls and pieces, and how they move. It knows roles, not games: draw.js draws cells,
+// geometry.js places them. A board is a picture in which the visitor can act.
+
+import { DIRECTIONS } from "./cursor.js";
+import { h, svg } from "./dom.js";
+import { drawCell, ownerClass, pieceOf, SIZE } from "./draw.js";
+import { Geometry } from "./geometry.js";
+import { motionAllowed } from "./settings.js";
+
+const MOVE = 150; // milliseconds of a move's animation
+const ROUND = 14; // corner radius of cells
+const WITH_NAMES = 520; // pixels of width from which rows and columns are named
+export const STEPPING = new Set(["step", "jump"]);
+
+let made = 0;
+
+export class Picture {
+  scene = null;
+  geometry = null;
+  mine = false;
+  slides = false;
+  arrows = false;
+  at = new Map();
+  turns = new Map();
+  keys = new Map();
+  #cells = [];
+  #edges = new Map();
+  #joins = new Map();
+  #pieces = new Map();
+  #animations = new Set();
+  #names = false;
+
+  constructor({ small = true, label = "" } = {}) {
+    this.small = small;
+    this.label = label;
+    this.id = `board${++made}`;
+    this.svg = svg("svg", { focusable: "false" });
+    this.element = h("div.board", {}, this.svg);
+    if (!small) return;
+    this.element.classList.add("small");
+    this.svg.setAttribute("role", "img");
+  }
+
+  destroy() {
+    this.settle();
+    this.element.remove();
+  }
+
+  // Draw a scene; `mine` if the visitor can act in it, `animate` if it follows the one shown before. Returns whether the
+  // board is the same as before.
+  show(scene, { mine = false, animate = false } = {}) {
+    this.settle();
+    const before = this.scene;
+    const same = Boolean(before) && before.rows === scene.rows && before.cols === scene.cols && before.edges === scene.edges;
+    this.scene = scene;
+    this.mine = mine && !this.small;
+    if (!same) this.#build();
+    this.#sort();
+    const live = animate && same && motionAllowed() && !document.hidden;
+    const changed = this.#drawCells();
+    this.#drawWalls(live);
+    this.#drawPieces(live);
+    if (live) this.#animateChanges(changed);
+    this.svg.setAttribute("aria-label", this.small ? this.label || scene.title : `${scene.title}, board`);
+    this.element.toggleAttribute("data-mine", this.mine);
+    this.element.toggleAttribute("data-over", scene.turn < 0);
+    return same;
+  }
+
+  // Finish all animations at once.
+  settle() {
+    for (const { animation, done } of this.#animations) {
+      animation.cancel();
+      done?.();
+    }
+    this.#animations.clear();
+  }
+
+  // The element of a cell or an edge.
+  elementAt(place) {
+    return place.includes("|") ? this.#edges.get(place)?.group : this.#cells[this.geometry.index(place)]?.group;
+  }
+
+  // Layers that a board adds under and over the pieces.
+  layersUnder() {
+    return [];
+  }
+
+  layersOver() {
+    return [];
+  }
+
+  #build() {
+    const { rows, cols, edges } = this.scene;
+    this.geometry = new Geometry(rows, cols, edges);
+    this.#cells = [];
+    this.#edges.clear();
+    this.#joins.clear();
+    this.#pieces.clear();
+    this.defs = svg("defs");
+    this.layers = { ground: quiet("ground"), grid: svg("g.grid"), joins: quiet("joins"), pieces: quiet("pieces") };
+    for (let row = 0; row < rows; row += 1) {
+      this.layers.grid.append(this.#row(row, 0));
+      if (edges && row + 1 < rows) this.layers.grid.append(this.#row(row, 1));
+    }
+    if (!this.small) {
+      this.svg.setAttribute("role", "grid");
+      this.svg.setAttribute("aria-rowcount", edges ? 2 * rows - 1 : rows);
+      this.svg.setAttribute("aria-colcount", edges ? 2 * cols - 1 : cols);
+    }
+    this.svg.replaceChildren(this.defs, this.layers.ground, this.layers.grid, this.layers.joins, ...this.layersUnder(), this.layers.pieces, ...this.layersOver());
+    this.fit(this.small ? 0 : this.svg.getBoundingClientRect().width, true);
+  }
+
+  // A row of cells with the edges between them, or (half) the row of edges below it.
+  #row(row, half) {
+    const { cols, edges } = this.scene;
+    const line = this.#node("row", "g", { "aria-rowindex": (edges ? 2 * row + half : row) + 1 });
+    for (let col = 0; col < cols; col += 1) {
+      const column = edges ? 2 * col + 1 : col + 1;
+      if (half) line.append(this.#edge(`${row},${col}|${row + 1},${col}`, column));
+      else line.append(this.#cell(row, col, column));
+      if (edges && !half && col + 1 < cols) line.append(this.#edge(`${row},${col}|${row},${col + 1}`, column + 1));
+    }
+    return line;
+  }
+
+  #node(role, kind, attributes) {
+    return svg(kind, this.small ? {} : { role, ...attributes });
+  }
+
+  #cell(row, col, column) {
+    const group = this.#node("gridcell", "g.cell", { "aria-colindex": column, tabindex: -1, "data-at": `${row},${col}` });
+    group.setAttribute("transform", `translate(${col * this.geometry.pitch} ${row * this.geometry.pitch})`);
+    this.#cells.push({ group, cell: null, may: "", name: "", dot: null });
+    return group;
+  }
+
+  #edge(key, column) {
+    const { x, y, width, height } = this.geometry.box(key);
+    const group = this.#node("gridcell", "g.edge", { "aria-colindex": column, tabindex: -1, "data-at": key });
+    const bar = svg("rect.bar", { x, y, width, height, rx: Math.min(width, height) / 2 });
+    group.append(bar);
+    this.#edges.set(key, { group, bar, wall: false, name: "" });
+    return group;
+  }
+
+  // Name rows and columns if the board is wide enough; the view box follows.
+  fit(width, anew = false) {
+    if (!this.geometry) return;
+    const names = !this.small && width >= (this.#names ? WITH_NAMES - 24 : WITH_NAMES);
+    if (names !== this.#names || anew) {
+      this.#names = names;
+      const { rows, cols, width: wide, height: high, pitch } = this.geometry;
+      const longest = Math.max(wide, high);
+      const pad = longest * (names ? 0.034 : 0.014);
+      this.svg.setAttribute("viewBox", `${-pad} ${-pad} ${wide + 2 * pad} ${high + 2 * pad}`);
+      this.element.style.setProperty("--ratio", ((wide + 2 * pad) / (high + 2 * pad)).toFixed(4));
+      const ground = svg("rect.frame", { x: -pad, y: -pad, width: wide + 2 * pad, height: high + 2 * pad, rx: Math.min(pad + 14, 0.03 * longest) });
+      const size = pad * 0.52;
+      const name = (text, x, y) => svg("text.name", { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
+      const across = names ? Array.from({ length: cols }, (_, col) => name(this.scene.col_names[col], col * pitch + SIZE / 2, high + pad / 2)) : [];
+      const along = names ? Array.from({ length: rows }, (_, row) => name(this.scene.row_names[row], -pad / 2, row * pitch + SIZE / 2)) : [];
+      this.layers.ground.replaceChildren(ground, ...across, ...along);
+    }
+    if (width) this.element.style.setProperty("--unit", `${(this.geometry.width / width).toFixed(3)}px`);
+  }
+
+  // Index the choices by place and key.
+  #sort() {
+    this.at.clear();
+    this.turns.clear();
+    this.keys.clear();
+    for (const choice of this.scene.choices) {
+      if (choice.at.length === 4) append(this.turns, this.geometry.key(choice.at.slice(0, 2)), choice);
+      else if (choice.at.length) append(this.at, this.geometry.key(choice.at), choice);
+      if (choice.key && !this.keys.has(choice.key)) this.keys.set(choice.key, choice);
+    }
+    if (!this.scene.choices.length) return;
+    this.slides = this.scene.choices.some((choice) => choice.role === "slide");
+    this.arrows = this.scene.choices.some((choice) => choice.key in DIRECTIONS) || (this.arrows && this.at.size === 0);
+  }
+
+  // Redraw the cells that changed, and return them.
+  #drawCells() {
+    const changed = [];
+    this.scene.cells.forEach((cell, index) => {
+      const known = this.#cells[index];
+      const before = known.cell;
+      if (before !== cell && !looksSame(before, cell)) {
+        known.group.replaceChildren(...drawCell(cell, (owner) => this.#hatch(owner)));
+        known.dot = null;
+        known.may = "";
+        known.group.setAttribute("class", `cell ${ownerClass(cell.owner)}`);
+        known.group.dataset.role = cell.role;
+        changed.push({ index, before, cell });
+      }
+      known.cell = cell;
+      known.failing = cell.role === "failed" && before !== null && before.role !== "failed";
+      this.#drawMay(known, index, cell);
+      if (before?.owner !== cell.owner || before?.role !== cell.role) this.#join(index);
+    });
+    return changed;
+  }
+
+  #drawMay(known, index, cell) {
+    const choices = this.at.get(`${Math.floor(index / this.scene.cols)},${index % this.scene.cols}`) ?? [];
+    const step = choices.find((choice) => STEPPING.has(choice.role));
+    const may = step || choices.some((choice) => choice.role === "take") || cell.marks.some((mark) => mark.role === "takeable") ? step?.role ?? "take" : "";
+    if (may !== known.may) {
+      known.dot?.remove();
+      known.dot = may ? svg("circle.dot", { cx: SIZE / 2, cy: SIZE / 2, r: may === "take" ? 7 : 11 }) : null;
+      if (known.dot) known.group.append(known.dot);
+      known.may = may;
+    }
+    const name = step && this.mine ? `${cell.name}, ${step.role} possible` : cell.name;
+    if (this.small || name === known.name) return;
+    known.name = name;
+    known.group.setAttribute("aria-label", name);
+  }
+
+  // Adjacent cells of one owner are drawn as one area: fill the gap between two and the hole between four.
+  #join(index) {
+    const { cols } = this.geometry;
+    const [row, col] = [Math.floor(index / cols), index % cols];
+    for (const top of [row - 1, row]) this.#bridge("down", [[top, col], [top + 1, col]]);
+    for (const left of [col - 1, col]) this.#bridge("across", [[row, left], [row, left + 1]]);
+    for (const top of [row - 1, row]) for (const left of [col - 1, col]) this.#bridge("hole", [[top, left], [top, left + 1], [top + 1, left], [top + 1, left + 1]]);
+  }
+
+  #bridge(kind, spots) {
+    const { rows, cols, pitch, gap } = this.geometry;
+    const key = `${kind} ${spots[0]}`;
+    this.#joins.get(key)?.remove();
+    this.#joins.delete(key);
+    if (spots.some(([row, col]) => row < 0 || col < 0 || row >= rows || col >= cols)) return;
+    const cells = spots.map(([row, col]) => this.scene.cells[row * cols + col]);
+    if (cells.some((cell) => cell.role !== "owned" || cell.owner !== cells[0].owner)) return;
+    const [x, y] = [spots[0][1] * pitch, spots[0][0] * pitch];
+    const [near, long, wide] = [SIZE - 3, SIZE - 2 * ROUND, gap + 6];
+    const [corner, across] = [SIZE - ROUND - 3, gap + 2 * ROUND + 6];
+    const hole = { x: x + corner, y: y + corner, width: across, height: across };
+    const box = kind === "hole" ? hole : kind === "across" ? { x: x + near, y: y + ROUND, width: wide, height: long } : { x: x + ROUND, y: y + near, width: long, height: wide };
+    const join = svg(`rect.join.${ownerClass(cells[0].owner)}`, box);
+    this.#joins.set(key, join);
+    this.layers.joins.append(join);
+  }
+
+  #hatch(owner) {
+    const id = `${this.id}-hatch${owner}`;
+    if (!this.defs.querySelector(`#${id}`)) {
+      this.defs.append(svg(`pattern.${ownerClass(owner)}`, { id, width: 16, height: 16, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${owner % 2 ? 45 : -45})` }, svg("rect.hatch-line", { width: 4, height: 16 })));
+    }
+    return id;
+  }
+
+  #drawWalls(live) {
+    if (!this.scene.edges) return;
+    const walls = new Map(this.scene.walls.map((wall) => [this.geometry.key(wall.between), wall]));
+    for (const [key, edge] of this.#edges) {
+      const wall = walls.get(key);
+      edge.group.classList.toggle("wall", Boolean(wall));
+      edge.group.classList.toggle("last", Boolean(wall?.last));
+      if (live && wall && !edge.wall) this.animate(edge.bar, [{ transform: "scale(1.5, 1.5)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: MOVE });
+      edge.wall = Boolean(wall);
+      this.#nameEdge(key, edge, wall);
+    }
+  }
+
+  #nameEdge(key, edge, wall) {
+    if (this.small) return;
+    let name = wall?.name;
+    if (wall && this.mine && this.turns.has(key)) name += ", can be turned";
+    if (!wall) {
+      const [one, other] = this.geometry.spots(key).map(([row, col]) => `${this.scene.row_names[row]},${this.scene.col_names[col]}`);
+      const choice = this.mine && this.at.get(key)?.[0];
+      name = `edge between ${one} and ${other}${choice ? `, ${choice.role} possible` : ""}`;
+    }
+    if (name === edge.name) return;
+    edge.name = name;
+    edge.group.setAttribute("aria-label", name);
+  }
+
+  // A piece keeps its element when it moves, so that it can be animated.
+  #drawPieces(live) {
+    const { cells, cols } = this.scene;
+    const number = ([row, col]) => row * cols + col;
+    const into = new Map();
+    const from = new Map();
+    for (const { start, end } of live ? this.scene.motions : []) {
+      append(into, number(end), number(start));
+      from.set(number(start), number(end));
+    }
+    const old = this.#pieces;
+    const kept = new Set();
+    this.#pieces = new Map();
+    cells.forEach((cell, index) => {
+      const piece = pieceOf(cell);
+      if (!piece) return;
+      const sources = into.get(index) ?? [];
+      const stayed = from.has(index) ? undefined : old.get(index);
+      const source = sources.length === 1 && !stayed ? old.get(sources[0]) : undefined;
+      let node;
+      if (source?.key === piece.key) {
+        node = source.node;
+        kept.add(sources[0]);
+        this.#put(node, index);
+        this.#travel(node, sources[0], index);
+      } else if (!sources.length && stayed?.key === piece.key) {
+        node = stayed.node;
+        kept.add(index);
+      } else {
+        node = piece.draw();
+        this.layers.pieces.append(node);
+        this.#put(node, index);
+        if (live) this.#pop(node, index, from.size ? 0.7 * MOVE : 0);
+      }
+      node.classList.toggle("last", cell.last);
+      this.#pieces.set(index, { key: piece.key, node });
+    });
+    for (const [index, { node }] of old) {
+      if (kept.has(index)) continue;
+      if (from.has(index)) this.#travel(node, index, from.get(index), () => node.remove());
+      else if (into.has(index)) this.animate(node, [{ opacity: 1 }, { opacity: 1 }], { duration: MOVE }, () => node.remove());
+      else node.remove();
+    }
+  }
+
+  #put(node, index) {
+    node.style.transform = this.translate(index);
+  }
+
+  translate(index) {
+    const { cols, pitch } = this.geometry;
+    return `translate(${(index % cols) * pitch + SIZE / 2}px, ${Math.floor(index / cols) * pitch + SIZE / 2}px)`;
+  }
+
+  // After a failed check the piece first shows up where it failed, then goes where it ends.
+  #travel(node, start, end, done) {
+    const failed = this.#cells.findIndex((known) => known.failing);
+    const [a, b] = [this.translate(start), this.translate(end)];
+    if (failed >= 0) {
+      const c = this.translate(failed);
+      this.animate(node, [{ transform: a }, { transform: c, offset: 0.3 }, { transform: `${c} rotate(-12deg)`, offset: 0.4 }, { transform: `${c} rotate(12deg)`, offset: 0.5 }, { transform: c, offset: 0.6 }, { transform: b }], { duration: 3.4 * MOVE }, done);
+    } else if (node.classList.contains("here")) {
+      this.animate(node, [{ transform: `${a} scale(1, 1)` }, { transform: `${a} scale(0.15, 1.12)`, offset: 0.3 }, { transform: `${b} scale(0.15, 1.12)`, offset: 0.7 }, { transform: `${b} scale(1, 1)` }], { duration: MOVE + 20 }, done);
+    } else {
+      this.animate(node, [{ transform: a }, { transform: b }], { duration: MOVE }, done);
+    }
+  }
+
+  #pop(node, index, delay) {
+    const place = this.translate(index);
+    this.animate(node, [{ transform: `${place} scale(0.4)`, opacity: 0 }, { transform: `${place} scale(1.1)`, opacity: 1, offset: 0.7 }, { transform: place, opacity: 1 }], { duration: MOVE, delay });
+  }
+
+  // Animate cells that changed: taken cells grow, a failed one blinks.
+  #animateChanges(changed) {
+    for (const { index, before, cell } of changed) {
+      const face = this.#cells[index].group.firstElementChild;
+      if (cell.role === "owned" && before?.owner !== cell.owner) {
+        this.animate(face, [{ transform: "scale(0.5)" }, { transform: "scale(1.06)", offset: 0.7 }, { transform: "none" }], { duration: MOVE });
+      }
+      if (cell.role === "failed" && before?.role !== "failed") {
+        this.animate(this.#cells[index].group, [{ opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }], { duration: 420, delay: MOVE });
+      }
+      if (cell.role === "safe" && before?.role !== "safe") {
+        this.animate(face, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], { duration: 240, delay: MOVE });
+      }
+    }
+  }
+
+  animate(node, frames, options, done) {
+    const animation = node.animate(frames, { easing: "ease-out", fill: "backwards", ...options });
+    const entry = { animation, done };
+    this.#animations.add(entry);
+    animation.onfinish = () => {
+      this.#animations.delete(entry);
+      done?.();
+    };
+  }
+}
+
+export function quiet(kind) {
+  return svg(`g.${kind}`, { "aria-hidden": "true" });
+}
+
+function append(map, key, value) {
+  if (map.has(key)) map.get(key).push(value);
+  else map.set(key, [value]);
+}
+
+function looksSame(one, other) {
+  return one !== null && one.role === other.role && one.text === other.text && one.owner === other.owner && one.last === other.last &&
+    one.marks.length === other.marks.length && one.marks.every((mark, place) => mark.role === other.marks[place].role && mark.number === other.marks[place].number && mark.text === other.marks[place].text);
+}
