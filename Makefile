@@ -62,9 +62,10 @@ docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
 	$(BIN)/sphinx-build -W --keep-going -q -b html docs docs/_build/html
 	@echo "Open docs/_build/html/index.html"
 
-picture: .venv/ready-to-play  ## redraw the pictures of the games in the documentation
+picture: .venv/browser  ## redraw the pictures of the games in the documentation
 	$(BIN)/python -m tools.pictures.overview
 	$(BIN)/python -m tools.pictures.terminal
+	$(BIN)/python -m tools.pictures.rules
 
 diagrams: .venv/ready-to-play  ## redraw the diagrams of the strategy pages and rewrite their captions
 	$(BIN)/python -m tools.lessons.pages

@@ -31,7 +31,7 @@ ALLOWED = {
     "lab": GAMES | {"lab"},
     "envs": GAMES | {"envs"},
     "terminal": GAMES | {"terminal"},
-    "web": GAMES | {"lab", "web", "__init__"},
+    "web": GAMES | {"web", "__init__"},
     "cli": set(PACKAGES) | {"__init__"},
     "conformance": {"core", "engine", "conformance"},
     "__init__": {"games"},

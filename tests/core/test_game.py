@@ -25,7 +25,7 @@ def on_four_floes(*texts: str) -> State:
     return state
 
 
-def test_unless_a_game_says_otherwise_its_feat_is_the_score() -> None:
+def test_unless_a_game_says_otherwise_its_achievement_is_the_score() -> None:
     state = on_four_floes("down", "up")
     assert state.over
     assert state.game.achievement(state, 1) == Achievement(0, "0 points")

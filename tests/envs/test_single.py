@@ -32,6 +32,7 @@ TRIES: list[tuple[str, dict[str, Any]]] = [
     ("rookery/SixSeven-v0", {"rows": 9, "cols": 9, "operators": "+"}),
     ("rookery/GothamLoops-v0", {}),
     ("rookery/GothamLoops-v0", {"size": 5, "rules": "online"}),
+    ("rookery/GothamLoops-v0", {"size": 5, "rules": "app"}),
     ("rookery/GateRun-v0", {}),
     ("rookery/GateRun-v0", {"size": 4, "walls": 3, "jump": True, "rotate": True, "opponent": "random", "seat": 2}),
     ("rookery/Gamma-v0", {}),

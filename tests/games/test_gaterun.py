@@ -549,7 +549,7 @@ def test_pointing_past_the_board_or_between_cells_that_are_not_neighbours_means_
     assert game.pointed(state, ((1, 1),)) is None
 
 
-def test_a_feat_is_the_result_and_then_its_length() -> None:
+def test_an_achievement_is_the_result_and_then_its_length() -> None:
     game = rookery.game("gaterun", size=3, walls=0)
     state = game.start()
     assert game.achievement(state, 1) is None

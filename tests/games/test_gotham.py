@@ -246,7 +246,7 @@ def test_the_eye_may_rest_when_a_round_has_ended_and_another_follows() -> None:
     assert state.over
 
 
-def test_a_feat_is_the_total() -> None:
+def test_an_achievement_is_the_total() -> None:
     state = rookery.game("gotham", size=3).start()
     for _ in range(7):
         assert state.game.achievement(state, 1) is None

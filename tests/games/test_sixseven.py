@@ -197,7 +197,7 @@ def test_impossible_positions_are_refused(text: str, message: str) -> None:
     assert str(caught.value) == message
 
 
-def test_a_win_is_a_better_feat_than_any_loss_and_the_sooner_the_better() -> None:
+def test_a_win_is_a_better_achievement_than_any_loss_and_the_sooner_the_better() -> None:
     game = rookery.game("sixseven", rows=2, cols=3)
 
     def feat(board: str, slides: int) -> Achievement:

@@ -30,6 +30,9 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.state import State
 
+pytestmark = pytest.mark.xdist_group("mcts")
+"""In one worker, so that the search is compiled once for each game."""
+
 GAMES: list[Game] = [
     rookery.game("gamma", width=4, height=3, areas=2),
     rookery.game("gamma", width=4, height=4, players=3, areas=1),

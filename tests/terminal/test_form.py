@@ -91,3 +91,13 @@ def test_start_comes_before_cancel(tmp_path: Path) -> None:
         assert user.app.focused is not None and user.app.focused.id == "start"
 
     run(tmp_path, rookery.game("gotham"), play)
+
+
+def test_the_form_says_what_the_chosen_variant_means(tmp_path: Path) -> None:
+    async def play(user: User) -> None:
+        await user.press("n")
+        await user.wait(lambda: "variant: number, operator, number join also" in user.shown())
+        user.fill("o-variant", "final")
+        await user.wait(lambda: "variant: as modified, and a run of equal" in user.shown())
+
+    run(tmp_path, rookery.game("sixseven"), play)

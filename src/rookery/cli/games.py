@@ -47,6 +47,8 @@ def games(given: list[str]) -> int:
                 if each.kind is not bool
                 else f"  {each.flag:12} {each.help}"
             )
+            for value, meaning in zip(each.choices, each.meanings, strict=False):
+                print(f"  {'':12}   {value:8} {meaning}")
         print(f"  {'--bot':12} {', '.join(cls.bots())}, or a level from 1 to 10\n")
     if chosen.game:
         _print_bots(found[0])

@@ -32,6 +32,12 @@ MAX_SEATS = 16
 """Seats shown in the form; people play the seats beyond."""
 
 
+def hint(option: Option, value: object) -> str:
+    """What an option is for, or what the chosen value means."""
+    meanings = dict(zip(option.choices, option.meanings, strict=False))
+    return f"{option.name}: {meanings.get(str(value), option.help)}"
+
+
 class NewGame(ModalScreen[Session | None]):
     """A dialog for options and seats; it returns a session, or None if cancelled."""
 
@@ -58,7 +64,7 @@ class NewGame(ModalScreen[Session | None]):
             with VerticalScroll(id="fields", can_focus=False):
                 for option in options_of(type(self.game)):
                     with Horizontal(classes="row"):
-                        yield Label(f"{option.name}: {option.help}")
+                        yield Label(hint(option, self.game.options[option.name]), id=f"h-{option.name}")
                         yield self._field(option)
                 yield Vertical(id="seats")
                 with Horizontal(classes="row"):
@@ -84,6 +90,12 @@ class NewGame(ModalScreen[Session | None]):
             )
         shown = "" if value is None else str(value)
         return Field(shown, placeholder="default" if option.optional else "", id=f"o-{option.name}", compact=True)
+
+    def on_select_changed(self, event: Select.Changed) -> None:
+        """Say what the chosen value means."""
+        for option in options_of(type(self.game)):
+            if event.select.id == f"o-{option.name}" and option.meanings:
+                self.query_one(f"#h-{option.name}", Label).update(hint(option, event.value))
 
     async def on_mount(self) -> None:
         await self._set_seats(self.game.players)
