@@ -76,8 +76,8 @@ def test_gamma_says_how_many_areas_and_who_plays() -> None:
 def test_gaterun_says_how_many_walls_and_what_is_allowed_once() -> None:
     assert "You have 8 walls" in told("gaterun")
     assert "You have 5 walls" in told("gaterun", walls=5)
-    assert "Player 1 has 6 walls, player 2 8" in told("gaterun", walls=6, walls2=8)
-    assert "Player 1 has none, player 2 3" in told("gaterun", walls=0, walls2=3)
+    assert "Player 1 has 6 walls, player 2 has 8" in told("gaterun", walls=6, walls2=8)
+    assert "Player 1 has none, player 2 has 3" in told("gaterun", walls=0, walls2=3)
     assert "wall" not in told("gaterun", walls=0)
     assert "jump" not in told("gaterun") and "Once in the game" not in told("gaterun")
     assert "Once in the game you may jump over the other pawn" in told("gaterun", jump=True)

@@ -27,7 +27,7 @@ def quick_rules(game: GateRun) -> tuple[str, ...]:
     else:
         many = f"You have {counted(first, 'wall')}"
         if first != second:
-            many = f"Player 1 has {counted(first, 'wall') if first else 'none'}, player 2 {second or 'none'}"
+            many = f"Player 1 has {counted(first, 'wall') if first else 'none'}, player 2 has {second or 'none'}"
         told += [
             f"Every turn you do one of two things. Either {step}",
             "Or you put up a wall between two neighbouring cells, to make the other's way longer. "
