@@ -1,6 +1,7 @@
 """Runs the examples of a page: Python in a separate interpreter, and a tutorial from top to bottom in one shell.
 
-`python tests/page.py PAGE` runs the `pycon` blocks of a page, which share their names. `follow` runs a tutorial:
+`python tests/page.py PAGE` runs the `pycon` blocks of a page, which share their names; with several pages, those of each
+in a process of its own. `follow` runs a tutorial:
 
 | block | what it does |
 |---|---|
@@ -15,15 +16,21 @@ must succeed, unless the page shows its error message, `rookery: …`.
 from __future__ import annotations
 
 import doctest
+import json
 import os
 import re
 import shlex
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from dataclasses import dataclass
 from pathlib import Path
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 PATIENCE = 600
 """Seconds a tutorial may take, with ample room for compiling on a busy machine."""
@@ -155,5 +162,35 @@ def run_python(page: Path) -> int:
     return runner.summarize(verbose=False).failed
 
 
+def run_each(pages: list[Path]) -> Iterator[tuple[Path, int, str]]:
+    """Run the Python examples of pages, each in a process of its own; yields pages, exit codes and what was printed.
+
+    The processes are forked from this one once it has imported what takes longest.
+    """
+    import numba
+    import numpy
+
+    del numba, numpy
+    for page in pages:
+        with tempfile.TemporaryFile("w+", encoding="utf-8") as printed:
+            sys.stdout.flush()
+            child = os.fork()
+            if child == 0:
+                os.dup2(printed.fileno(), 1)
+                os.dup2(printed.fileno(), 2)
+                failed = True
+                try:
+                    failed = run_python(page) > 0
+                finally:
+                    sys.stdout.flush()
+                    os._exit(failed)
+            _, status = os.waitpid(child, 0)
+            printed.seek(0)
+            yield page, os.waitstatus_to_exitcode(status), printed.read()
+
+
 if __name__ == "__main__":
-    sys.exit(run_python(Path(sys.argv[1])) > 0)
+    if len(sys.argv) == 2:
+        sys.exit(run_python(Path(sys.argv[1])) > 0)
+    for page, code, text in run_each([Path(each) for each in sys.argv[1:]]):
+        print(json.dumps([str(page), code, text]), flush=True)

@@ -13,6 +13,7 @@ import re
 import shlex
 import subprocess
 import sys
+from functools import cache
 from html.parser import HTMLParser
 from pathlib import Path
 from urllib.parse import unquote
@@ -113,9 +114,20 @@ def test_every_hop_of_a_walk_through_the_code_is_there() -> None:
     assert not missing
 
 
+@cache
+def examples_run() -> dict[str, tuple[int, str]]:
+    """For each page with Python examples the exit code of running them, and what was printed."""
+    words = [sys.executable, str(ROOT / "tests" / "page.py"), *(str(ROOT / page) for page in WITH_PYTHON)]
+    done = subprocess.run(words, cwd=ROOT, capture_output=True, text=True, check=True)
+    found = [json.loads(line) for line in done.stdout.splitlines()]
+    return {str(Path(page).relative_to(ROOT)): (code, text) for page, code, text in found}
+
+
+@pytest.mark.xdist_group("docs-python")
 @pytest.mark.parametrize("page", WITH_PYTHON)
 def test_python_examples_give_what_the_page_says(page: str) -> None:
-    run_python(page, ROOT)
+    code, text = examples_run()[page]
+    assert code == 0, text
 
 
 @pytest.mark.parametrize("page", WITH_COMMANDS)
