@@ -30,6 +30,9 @@ def test_a_challenge_is_played_shared_and_ranked(comes: Comes) -> None:
     zoe.open("/daily")
     card = zoe(".daily-card[data-game=gotham]")
     expect(card).to_contain_text("Be the first today")
+    (challenge,) = (each for each in zoe.ask("GET", "/api/daily")["games"] if each["game"] == "gotham")
+    assert f"{challenge['options'].get('rules', 'table')} rules" in challenge["text"] and "coin" in challenge["text"]
+    expect(card).to_contain_text(challenge["text"])
     expect(zoe(".leader-table")).to_contain_text("Be the first.")
     card.get_by_role("button", name="Play").click()
     zoe.see(".board[data-mine]")
@@ -65,6 +68,7 @@ def test_a_challenge_is_played_shared_and_ranked(comes: Comes) -> None:
     expect(zoe(".leader-table")).to_contain_text("No results on that day.")
     zoe.open("/")
     zoe.see(".daily-strip [data-game=gotham]", "#1 of 1")
+    zoe.see(".daily-strip [data-game=gotham]", challenge["text"])
 
 
 def test_the_name_is_changed_and_seen_by_others(zoe: Visitor, comes: Comes) -> None:

@@ -89,13 +89,14 @@ async function fillDaily(place, signal) {
   }
 }
 
-function challenge({ game, title, mine, feat, rank, players, streak }) {
+function challenge({ game, title, text, mine, feat, rank, players, streak }) {
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
   const state = over ? [capitalize(feat ?? "played"), rank && ` · #${rank} of ${players}`] : mine ? "Continue" : players ? `${counted(players, "player")} so far` : "Be the first today";
   const words = [
     emblem(game),
     h("span.daily-words", {},
       h("span.daily-title", {}, h("b", {}, title), streak > 1 && h("span.badge.streak", {}, counted(streak, "day"), h("span.visually-hidden", {}, " in a row"))),
+      h("span.muted.daily-options", {}, text),
       h("span.muted", {}, state)),
     h("span.daily-go", { "aria-hidden": "true" }, over ? "✓" : "→"),
   ];
