@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 from contextlib import closing
 from typing import Any
@@ -208,3 +209,30 @@ def test_the_static_files_are_only_those_of_the_page(arcade: Arcade) -> None:
         "/static/",
     ):
         assert httpx.get(arcade.base + path).status_code == 404, path
+
+
+@pytest.mark.parametrize(
+    ("game", "bot", "why"),
+    [
+        (
+            "gotham",
+            "planner:nodes=9007199254740992",
+            "nodes may be 2000000 at most in an arcade, not 9007199254740992.",
+        ),
+        ("gaterun", "mcts:ms=3600000", "ms may be 5000 at most in an arcade, not 3600000."),
+    ],
+)
+def test_a_visitor_cannot_order_a_bot_that_thinks_for_ever(ada: Person, game: str, bot: str, why: str) -> None:
+    with pytest.raises(Refusal, match=re.escape(why)):
+        ada.set_up(game, *(["here"] if game == "gaterun" else []), bot)
+    info = ada.set_up(game, *["here"] * (2 if game == "gaterun" else 1))
+    with ada.at(info["id"]) as page:
+        answer = page.ask("seat", seat=1, bot=bot)
+        assert answer["is"] == "refused" and answer["why"] == why
+
+
+def test_an_id_with_a_nul_byte_is_malformed(ada: Person) -> None:
+    for path in ("/api/games/a%00b", "/api/games/%00/record"):
+        with pytest.raises(Refusal) as refusal:
+            ada.get(path)
+        assert refusal.value.status == 400

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import asyncio
+import os
+import secrets
 import sqlite3
 from contextlib import closing
 from threading import Thread
@@ -71,12 +73,12 @@ def test_writes_are_seen_by_others_once_they_are_acknowledged(store: Store, tmp_
 
 def test_the_secret_is_made_once(tmp_path: Path) -> None:
     url = f"sqlite:///{tmp_path / 'store.db'}"
-    secrets = []
+    found = []
     for _ in range(2):
         store = Store(url)
-        secrets.append(store.secret)
+        found.append(store.secret)
         store.close()
-    assert secrets[0] == secrets[1] and len(secrets[0]) == 32
+    assert found[0] == found[1] and len(found[0]) == 32
 
 
 @pytest.mark.parametrize("url", ["nonsense", "nonsense://x", "sqlite:////no/such/folder/x.db"])
@@ -96,6 +98,40 @@ def test_a_file_that_is_no_database_is_left_alone(tmp_path: Path) -> None:
 def test_two_servers_never_work_on_one_file(store: Store, tmp_path: Path) -> None:
     with pytest.raises(RookeryError, match="another arcade is using it"):
         Store(f"sqlite:///{tmp_path / 'store.db'}")
+
+
+def test_a_second_name_of_the_same_file_is_no_way_around(store: Store, tmp_path: Path) -> None:
+    (tmp_path / "other.db").symlink_to(tmp_path / "store.db")
+    (tmp_path / "folder").symlink_to(tmp_path)
+    for path in (tmp_path / "other.db", tmp_path / "folder" / "store.db"):
+        with pytest.raises(RookeryError, match="another arcade is using it"):
+            Store(f"sqlite:///{path}")
+
+
+def test_nobody_else_can_read_the_database_and_its_secret(tmp_path: Path) -> None:
+    """Whether it is made now, or was made by a version that let everybody read it."""
+    file = tmp_path / "store.db"
+    old = os.umask(0)
+    try:
+        for _ in range(2):
+            store = Store(f"sqlite:///{file}")
+            asyncio.run(store.write(add(secrets.token_hex(4))))
+            modes = {path.name: path.stat().st_mode & 0o777 for path in tmp_path.iterdir()}
+            store.close()
+            assert set(modes.values()) == {0o600}, modes
+            file.chmod(0o644)
+    finally:
+        os.umask(old)
+
+
+def test_a_database_of_a_newer_version_is_refused_in_a_sentence(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path / 'store.db'}"
+    Store(url).close()
+    with closing(sqlite3.connect(tmp_path / "store.db")) as database:
+        database.execute("update alembic_version set version_num = '9999'")
+        database.commit()
+    with pytest.raises(RookeryError, match="was made by a newer version of Rookery"):
+        Store(url)
 
 
 def test_a_store_that_another_thread_closed_can_be_opened_again(tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ def data_folder() -> Path:
     """The user's data folder, created if it does not exist: `$ROOKERY_DATA`, else the platform's default."""
     folder = Path(os.environ.get("ROOKERY_DATA") or _user_data())
     try:
-        folder.mkdir(parents=True, exist_ok=True)
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
     except OSError as problem:
         raise RookeryError(f"The folder {folder} cannot be made: {problem.strerror}.") from None
     return folder

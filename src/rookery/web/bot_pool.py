@@ -8,6 +8,8 @@ from concurrent.futures import ThreadPoolExecutor
 from importlib.util import find_spec
 from typing import TYPE_CHECKING, TypeVar
 
+from rookery.core.bot import make_bot
+from rookery.core.errors import OptionError
 from rookery.engine.threads import cores
 from rookery.engine.warmup import Compiler, Part, level_parts
 from rookery.games import address, at_address, find, playable
@@ -30,8 +32,20 @@ T = TypeVar("T")
 MOVE_MS = 5_000
 """The longest search for a move, in milliseconds, whatever the bot's own budget."""
 
+MOVE_NODES = 2_000_000
+"""The most nodes that a visitor's bot may have for a move."""
+
 ANALYSIS_MS = 600
 """The search time for a hint, in milliseconds."""
+
+
+def visitor_bot(game: Game, spec: str) -> Bot:
+    """The bot that a visitor asked for. It may not read files, nor ask for more than the server gives a move."""
+    bot = make_bot(game, spec, files=False)
+    for name, given, most in (("ms", bot.ms, MOVE_MS), ("nodes", bot.nodes, MOVE_NODES)):
+        if given is not None and given > most:
+            raise OptionError(f"{name} may be {most} at most in an arcade, not {given}.")
+    return bot
 
 
 class BotPool:

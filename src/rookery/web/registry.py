@@ -17,7 +17,7 @@ from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
 from rookery.games import find, game
 from rookery.web import repository
-from rookery.web.bot_pool import BotPool
+from rookery.web.bot_pool import BotPool, visitor_bot
 from rookery.web.domain import Seat, StoredGame, new_id
 from rookery.web.live_game import LiveGame
 from rookery.web.messages import SeatSetup
@@ -267,7 +267,7 @@ def streaks(days: list[str], now: str) -> tuple[int, int]:
 
 def _seat_from_setup(number: int, setup: SeatSetup, made: Game, person: str, name: str, left: float | None) -> Seat:
     if setup.kind == "bot":
-        make_bot(made, setup.bot, files=False)
+        visitor_bot(made, setup.bot)
         return Seat(number, "bot", bot=setup.bot, left=left)
     if setup.kind == "invite":
         return Seat(number, "open", left=left)

@@ -18,6 +18,7 @@ import msgspec
 from rookery.core.bot import make_bot
 from rookery.core.errors import IllegalAction, RookeryError
 from rookery.search.cancel import CancelToken
+from rookery.web.bot_pool import visitor_bot
 from rookery.web.domain import Seat
 from rookery.web.live_game import NotSaved, bot_stream
 from rookery.web.messages import GameInfo, PendingRequest, Permissions
@@ -201,7 +202,7 @@ class Room:
             if number not in self.may(person).switch:
                 raise Refused("You cannot change who plays this seat.")
             if bot is not None:
-                make_bot(self.live.game, bot, files=False)
+                visitor_bot(self.live.game, bot)
                 seat = Seat(number, "bot", bot=bot)
             else:
                 seat = Seat(number, "person", await self.registry.name_of(person), person)

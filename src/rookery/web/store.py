@@ -7,8 +7,10 @@ one commit instead of a hundred, and an idle one does not wait.
 from __future__ import annotations
 
 import asyncio
+import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
@@ -16,6 +18,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
+from alembic.util import CommandError
 from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy import URL, Connection, create_engine, event, insert, select
 from sqlalchemy.engine import make_url
@@ -32,6 +35,8 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+PRIVATE = 0o600
+"""Permissions of files that only their owner may read and write."""
 READERS = 4
 """Threads for reading; separate from other thread pools, so that queries do not wait for replays."""
 
@@ -44,10 +49,17 @@ class Store:
         self._claim: BaseFileLock | None = None
         try:
             self._claim = _claim(self.engine.url)
+            _create_private(self.engine.url)
             with self.engine.begin() as connection:
                 _migrate(connection)
             with self.engine.begin() as connection:
                 self.secret = _secret(connection)
+            _make_private(self.engine.url)
+        except CommandError:  # Alembic does not know the schema's revision
+            self._release()
+            raise RookeryError(
+                f"The database {_without_password(url)} was made by a newer version of Rookery: install that one."
+            ) from None
         except (SQLAlchemyError, OSError) as problem:
             self._release()
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
@@ -149,10 +161,10 @@ def _claim(url: URL) -> BaseFileLock | None:
     """Lock the file, so that no second server uses it: rooms live in one process's memory."""
     if url.get_backend_name() != "sqlite" or not url.database:
         return None
-    file = Path(url.database + ".lock")
+    file = lock_file(Path(url.database))
     if not file.parent.is_dir():  # FileLock would create it
         raise OSError(f"there is no folder {file.parent}")
-    claim = FileLock(file, timeout=0, thread_local=False)  # any thread may close the store
+    claim = FileLock(file, timeout=0, mode=PRIVATE, thread_local=False)  # any thread may close the store
     try:
         claim.acquire()
     except Timeout:
@@ -160,6 +172,30 @@ def _claim(url: URL) -> BaseFileLock | None:
     except NotImplementedError:  # a file system without locks
         return None
     return claim
+
+
+def lock_file(database: Path) -> Path:
+    """The file that a server locks while it uses a database; the same for every path that leads to it."""
+    real = database.resolve()
+    return real.with_name(real.name + ".lock")
+
+
+def _create_private(url: URL) -> None:
+    """Create a database file that only its owner may read: it will hold the secret that signs cookies. SQLite gives the
+    files that it makes beside it the same permissions.
+    """
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+        os.close(os.open(url.database, os.O_CREAT | os.O_RDWR, PRIVATE))
+
+
+def _make_private(url: URL) -> None:
+    """Take from others the permission to read a database file, which an older version may have given."""
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return
+    for file in (Path(url.database + ending) for ending in ("", "-wal", "-shm")):
+        with suppress(FileNotFoundError, PermissionError):  # another owner's file may be used all the same
+            if file.stat().st_mode & 0o077:
+                file.chmod(PRIVATE)
 
 
 def _set_up_sqlite(connection: Any, _: Any) -> None:

@@ -77,7 +77,8 @@ _MOVE_AWAY = "Restore a backup, or move the file away: rookery serve then create
 
 def in_use(database: Path) -> bool:
     """Whether a running arcade uses this file: it locks the file next to it."""
-    lock = database.with_name(database.name + ".lock")
+    real = database.resolve()
+    lock = real.with_name(real.name + ".lock")
     if not lock.exists():
         return False
     try:

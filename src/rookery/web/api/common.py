@@ -14,7 +14,9 @@ from rookery.web.messages import Problem
 from rookery.web.registry import NotFound, RoomRegistry
 
 GameName = Annotated[str, PathParameter(description="a game's name")]
-GameId = Annotated[str, PathParameter(description="a game's id, as returned when the game was set up")]
+GameId = Annotated[
+    str, PathParameter(description="a game's id, as returned when the game was set up", pattern=r"^[^\x00]+$")
+]
 AppRequest = Request[Any, Any, AppState]
 
 ERRORS = {
