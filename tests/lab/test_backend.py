@@ -100,7 +100,7 @@ def test_there_are_no_other_places(on: str) -> None:
 
 def test_a_worker_process_that_ends_is_told_in_a_sentence() -> None:
     with pytest.raises(RookeryError) as told, open_backend("processes", 2, compiled=False) as here:
-        list(here.in_order((os._exit, (9,)) for _ in range(4)))
+        list(here.in_order((signal.raise_signal, (signal.SIGKILL,)) for _ in range(4)))
     assert str(told.value) == "A worker process ended early; it may have run out of memory."
 
 

@@ -7,6 +7,7 @@ import json
 import sqlite3
 import time
 from contextlib import asynccontextmanager, closing
+from socket import create_connection
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -551,3 +552,15 @@ def test_somebody_with_very_many_games_can_still_be_shown_and_forgotten(tmp_path
         repository.delete_person(connection, "ada")
         assert repository.games_of(connection, "ada", 1000) == []
     store.close()
+
+
+def test_a_request_that_is_still_coming_does_not_hold_the_server_up(tmp_path: Path) -> None:
+    """It is dropped when the server stops, and nothing is in the log."""
+    arcade = Arcade(tmp_path / "arcade.db")
+    with create_connection(("127.0.0.1", int(arcade.port))) as visitor:
+        head = "POST /api/games HTTP/1.1\r\nHost: 127.0.0.1\r\nContent-Type: application/json\r\nContent-Length: 99\r\n\r\n{"
+        visitor.sendall(head.encode())
+        time.sleep(0.5)
+        arcade.end()
+    assert arcade.process.returncode == 0
+    assert arcade.log.read_text() == ""

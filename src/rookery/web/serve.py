@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
+import logging
 import os
 import signal
 import socket
 import sys
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import uvicorn
 
@@ -40,7 +42,7 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]
         raise
     limits = Limits()
     config = uvicorn.Config(
-        application(store, limits),
+        _Ending(application(store, limits)),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -50,12 +52,41 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]
         lifespan="on",
     )
     sys.setswitchinterval(0.0005)  # so that the store's thread runs soon while the broadcaster is busy
+    logging.getLogger("uvicorn.error").addFilter(_is_worth_saying)
     server = _Server(config, lambda: say(_address(listening), store.location))
     try:
         server.run(sockets=[listening])
     finally:
         store.close()
     return 0
+
+
+def _is_worth_saying(record: logging.LogRecord) -> bool:
+    """Not that requests were still open when the server stopped: it is no error, and there is nothing to do."""
+    return "timeout graceful shutdown exceeded" not in record.getMessage()
+
+
+class _Ending:
+    """Answers requests that are cancelled, which the server does when it stops, so that no traceback is logged."""
+
+    def __init__(self, app: Any) -> None:
+        self._app = app
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        started = False
+
+        async def note(message: Any) -> None:
+            nonlocal started
+            started = True
+            await send(message)
+
+        try:
+            await self._app(scope, receive, note)
+        except asyncio.CancelledError:
+            if scope["type"] == "http" and not started:
+                kind = (b"content-type", b"application/json")
+                await send({"type": "http.response.start", "status": 503, "headers": [kind]})
+                await send({"type": "http.response.body", "body": b'{"detail":"The server is stopping."}'})
 
 
 class _Server(uvicorn.Server):
