@@ -152,6 +152,21 @@ def test_a_seed_makes_a_game_repeatable() -> None:
     assert first != third
 
 
+def test_every_step_of_a_record_is_listed_with_the_odds_of_chance(tmp_path: Path) -> None:
+    file = tmp_path / "game.jsonl"
+    record = {"rookery": 1, "game": "gotham", "options": {"rules": "app"}, "players": ["ann"]}
+    file.write_text(json.dumps(record | {"plies": ["up", "safe", "up", "caught"]}) + "\n")
+    lines = run("replay", str(file), "--steps").stdout.splitlines()
+    assert [line.split()[:4] for line in lines[1:]] == [
+        ["1", "player", "1", "up"], ["2", "chance", "safe", "96.8324%"],
+        ["3", "player", "1", "up"], ["4", "chance", "caught", "4.2235%"],
+    ]  # fmt: skip
+    assert lines[4].endswith("round 1  cell 4,6  points 1  score 0")
+    steps = json.loads(run("replay", str(file), "--steps", "--ply", "2", "--json").stdout)["steps"]
+    assert [step["ply"] for step in steps] == [1, 2] and steps[1]["probability"] == pytest.approx(0.968323647976)
+    assert "leave out --steps" in run("replay", str(file), "--watch", "--steps", code=2).stderr
+
+
 def test_save_load_and_replay(tmp_path: Path) -> None:
     file = tmp_path / "game.rookery"
     run("play", "gaterun", "--size", "5", "--seed", "1", typed=f"1,2\n3,2\n0,0|0,1\nsave {file}\nquit\n")
