@@ -8,6 +8,11 @@ class RookeryError(ValueError):
 class OptionError(RookeryError):
     """An option of a game or a bot that is unknown, of the wrong type or out of bounds."""
 
+    def __init__(self, message: str, option: str = "") -> None:
+        super().__init__(message)
+        self.option = option
+        """The name of the option, if the error is of one."""
+
 
 class UnknownName(RookeryError):
     """No game or bot has this name."""

@@ -111,7 +111,7 @@ class Option:
     def refusal(self, value: object) -> OptionError:
         """The error for a value that the option does not take."""
         given = quoted(value) if isinstance(value, str) else shown(value)
-        return OptionError(f"{self.name} takes {self.takes}, not {given}.")
+        return OptionError(f"{self.name} takes {self.takes}, not {given}.", self.name)
 
     def _allows(self, value: Any) -> bool:
         if isinstance(value, str):

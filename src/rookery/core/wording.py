@@ -31,12 +31,13 @@ def figure(value: float) -> str:
 def others(analysis: Analysis) -> list[str]:
     """The candidates after the first, best first, each with its value or probability of winning."""
     found = sorted(analysis.candidates[1:], key=_worth, reverse=True)
-    return [f"{each.name} {_promise(each)}" for each in found]
+    return [f"{each.name} {promise(each)}" for each in found]
 
 
 def _worth(candidate: Candidate) -> float:
     return candidate.value if candidate.win is None else candidate.win
 
 
-def _promise(candidate: Candidate) -> str:
+def promise(candidate: Candidate) -> str:
+    """The value of a candidate, or its probability of winning."""
     return figure(candidate.value) if candidate.win is None else f"{100 * candidate.win:.0f}%"

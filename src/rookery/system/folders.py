@@ -1,4 +1,4 @@
-"""The folder where Rookery keeps a user's data on this machine."""
+"""Where Rookery keeps a user's data on this machine, and the lock beside a database."""
 
 from __future__ import annotations
 
@@ -22,3 +22,9 @@ def _user_data() -> Path:
     from platformdirs import user_data_path
 
     return user_data_path("rookery", appauthor=False)
+
+
+def lock_file(database: Path) -> Path:
+    """The file that a server locks while it uses a database; the same for every path that leads to it."""
+    real = database.resolve()
+    return real.with_name(real.name + ".lock")

@@ -21,7 +21,7 @@ from litestar.params import FromPath
 from litestar.routes import HTTPRoute
 
 from rookery import __version__
-from rookery.core.errors import RookeryError
+from rookery.core.errors import OptionError, RookeryError
 from rookery.web import messages
 from rookery.web.api import ROUTES
 from rookery.web.middleware import AccessMiddleware, Identity, Limits
@@ -186,13 +186,14 @@ TYPES = {
 }
 
 
-def _answer(status: int, why: str, headers: dict[str, str] | None = None) -> Response[bytes]:
-    content = msgspec.json.encode({"detail": why})
+def _answer(status: int, why: str, headers: dict[str, str] | None = None, option: str = "") -> Response[bytes]:
+    content = msgspec.json.encode({"detail": why} | ({"option": option} if option else {}))
     return Response(content, media_type="application/json", status_code=status, headers=headers)
 
 
 def _refuse(_: Request[Any, Any, Any], problem: RookeryError) -> Response[bytes]:
-    return _answer(404 if isinstance(problem, NotFound) else 409, str(problem))
+    option = problem.option if isinstance(problem, OptionError) else ""
+    return _answer(404 if isinstance(problem, NotFound) else 409, str(problem), option=option)
 
 
 def _http_error(shell: bytes) -> Callable[[Request[Any, Any, Any], HTTPException], Response[bytes]]:

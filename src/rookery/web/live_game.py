@@ -88,7 +88,7 @@ class LiveGame:
         repository.add_achievements(connection, self.stored, self._achievements())
 
     async def advance(self, action: int) -> None:
-        """Play a legal action and the chance plies that follow."""
+        """Play an action and the chance plies that follow; an illegal one raises `IllegalAction`."""
         stored, clock, first = self.stored, self.clock, self.ply
         redone = self.redoable > 0
         left = clock.moved() if clock is not None else None
@@ -136,12 +136,14 @@ class LiveGame:
         self._apply(changes, [])
         stored.feat = None
 
-    async def forward(self, target: int) -> None:
-        """Redo up to a ply."""
+    async def forward(self) -> None:
+        """Redo up to a person's next decision."""
         stored, first = self.stored, self.ply
-        for name in stored.plies[first:target]:
+        for name in stored.plies[first:]:
             self._play(self.game.action(name))
-        result = result_of(self.state)
+            if self.state.turn > 0 and stored.seats[self.state.turn - 1].kind == "person":
+                break
+        target, result = self.ply, result_of(self.state)
         changes = {"length": target, "status": "over" if result else "playing", "result": result, "changed": time()}
         achieved = self._achievements()
         redo_all = target == len(stored.plies)  # a null length in the store means all plies, later ones too

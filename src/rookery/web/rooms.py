@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rookery.core.bot import make_bot
-from rookery.core.errors import IllegalAction, RookeryError
+from rookery.core.errors import RookeryError
 from rookery.search.cancel import CancelToken
 from rookery.web.bot_pool import visitor_bot
 from rookery.web.domain import Seat
@@ -133,10 +133,7 @@ class Room:
             if not self.mine(person):
                 whose = "the bot" if seat.kind == "bot" else seat.name or f"player {seat.number}"
                 raise Refused(f"It is {whose}'s turn." if person in self.stored.people else "You are watching.")
-            action = live.game.action(text)
-            if not live.state.legal(action):
-                raise IllegalAction(live.state.why_not(action))
-            await live.advance(action)
+            await live.advance(live.game.action(text))
             self._pending = None
             self.changed()
             return live.ply
@@ -187,12 +184,7 @@ class Room:
         async with self._exclusive():
             if not self.may(person).redo:
                 raise Refused("There is nothing to redo.")
-            ahead = live.state.copy()
-            for name in self.stored.plies[live.ply :]:
-                ahead.play(live.game.action(name))
-                if ahead.turn > 0 and self.stored.seats[ahead.turn - 1].kind == "person":
-                    break
-            await live.forward(len(ahead.history))
+            await live.forward()
             self._cancel_search()
             self.changed()
 

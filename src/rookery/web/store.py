@@ -25,6 +25,7 @@ from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from rookery.core.errors import RookeryError
+from rookery.system.folders import lock_file
 from rookery.web import schema
 
 if TYPE_CHECKING:
@@ -172,12 +173,6 @@ def _claim(url: URL) -> BaseFileLock | None:
     except NotImplementedError:  # a file system without locks
         return None
     return claim
-
-
-def lock_file(database: Path) -> Path:
-    """The file that a server locks while it uses a database; the same for every path that leads to it."""
-    real = database.resolve()
-    return real.with_name(real.name + ".lock")
 
 
 def _create_private(url: URL) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, cast
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.rules import CHANCE
-from rookery.core.wording import figure
+from rookery.core.wording import promise
 from rookery.games import find
 from rookery.web.domain import DELETED_PERSON
 from rookery.web.messages import ClockSetup, Ending, GameInfo, PendingRequest, Permissions, SeatInfo
@@ -196,7 +196,7 @@ def analysis_json(analysis: Analysis, bot: Bot, game: Game) -> dict[str, Any]:
                 "action": each.name,
                 "value": each.value,
                 "win": each.win,
-                "text": figure(each.value) if each.win is None else f"{100 * each.win:.0f}%",
+                "text": promise(each),
             }
             for each in analysis.candidates[:MAX_CANDIDATES]
         ],

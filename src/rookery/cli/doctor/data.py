@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from rookery.cli.doctor.check import OK, PROBLEM, Check, guarded, size_of, write_error
 from rookery.core.errors import RookeryError
+from rookery.system.folders import lock_file
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -77,8 +78,7 @@ _MOVE_AWAY = "Restore a backup, or move the file away: rookery serve then create
 
 def in_use(database: Path) -> bool:
     """Whether a running arcade uses this file: it locks the file next to it."""
-    real = database.resolve()
-    lock = real.with_name(real.name + ".lock")
+    lock = lock_file(database)
     if not lock.exists():
         return False
     try:

@@ -50,7 +50,8 @@ class Gamma(Game):
 
     def check(self) -> None:
         if self.width * self.height > rules.LARGEST:
-            raise OptionError(f"width times height may be {rules.LARGEST} at most, not {self.width * self.height}.")
+            most = f"width times height may be {rules.LARGEST} at most"
+            raise OptionError(f"{most}, not {self.width * self.height}.", "width")
 
     @property
     def cells(self) -> int:

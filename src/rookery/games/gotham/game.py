@@ -58,7 +58,7 @@ class GothamLoops(Game):
 
     def check(self) -> None:
         if self.side % 2 == 0:
-            raise OptionError(f"size takes an odd number, so that home is the centre, not {self.side}.")
+            raise OptionError(f"size takes an odd number, so that home is the centre, not {self.side}.", "size")
 
     @property
     def side(self) -> int:

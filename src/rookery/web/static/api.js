@@ -1,4 +1,5 @@
-// HTTP requests to the server. An error answer becomes an Error with the server's message.
+// HTTP requests to the server. An error answer becomes an Error with the server's message, and with the
+// name of the option that is wrong, if one is.
 
 export async function request(method, path, body, signal) {
   let answer;
@@ -12,7 +13,10 @@ export async function request(method, path, body, signal) {
   }
   if (answer.status === 204) return null;
   const content = await answer.json().catch(() => null);
-  if (!answer.ok) throw new Error(content?.detail ?? `The server answered ${answer.status}. Try again.`);
+  if (!answer.ok) {
+    const why = content?.detail ?? `The server answered ${answer.status}. Try again.`;
+    throw Object.assign(new Error(why), { option: content?.option ?? null });
+  }
   return content;
 }
 

@@ -75,21 +75,20 @@ export async function show(root, params, { signal }) {
       caption.textContent = `${game.title}: ${text}`;
       rules.replaceChildren(...examples.map((each) => exampleBoard(each, { signal })), rulesList(told));
       rulesLink.href = rulesAddress(game.name, options);
-      showError("");
+      showError(null);
       if (players !== choice.seats?.length) drawSeats(players);
     } catch (problem) {
       if (asking !== turn || signal.aborted) return;
       picture.classList.add("stale");
-      showError(problem.message);
+      showError(problem);
     }
   }
 
-  // Shows the server's message, and marks the option whose name it starts with.
-  function showError(why) {
-    trouble.textContent = why;
-    const name = why.split(" ", 1)[0];
+  // Shows the server's message, and marks the option that is wrong.
+  function showError(problem) {
+    trouble.textContent = problem?.message ?? "";
     for (const field of form.querySelectorAll("[data-option]")) {
-      const wrong = Boolean(why) && field.dataset.option === name;
+      const wrong = Boolean(problem?.option) && field.dataset.option === problem.option;
       field.classList.toggle("wrong", wrong);
       for (const control of field.querySelectorAll("input, select")) {
         if (wrong) control.setAttribute("aria-invalid", "true");
@@ -143,7 +142,7 @@ export async function show(root, params, { signal }) {
       await go(`/game/${info.id}`);
     } catch (problem) {
       if (signal.aborted) return;
-      showError(problem.message);
+      showError(problem);
       toast(problem.message);
       play.disabled = false;
     }

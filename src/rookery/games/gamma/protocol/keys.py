@@ -6,6 +6,9 @@ After an escape byte, a byte other than `[` is a key like any other; after `ESC 
 
 from __future__ import annotations
 
+from contextlib import suppress
+
+from rookery.core.errors import IllegalAction
 from rookery.games.gamma.protocol import commands
 
 TYPE_CHECKING = False
@@ -70,6 +73,6 @@ class Keys:
 
     def _try(self, action: int) -> None:
         """Play if it is legal; the game may be over then."""
-        if self.state.legal(action):
+        with suppress(IllegalAction):
             self.state.play(action)
             self.ended = self.state.over
