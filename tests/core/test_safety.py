@@ -122,8 +122,8 @@ class FirstAnywhere(First):
 
 
 @dataclass(frozen=True)
-class Guided(Mcts):
-    guide: ClassVar[Any] = find("gotham").kernel
+class WithOtherRules(Mcts):
+    search_rules: ClassVar[Any] = find("gotham").kernel
 
 
 def test_a_bot_that_no_game_lists_says_what_it_plays() -> None:
@@ -133,9 +133,9 @@ def test_a_bot_that_no_game_lists_says_what_it_plays() -> None:
     assert FirstAnywhere().choose(state) == state.actions()[0]
 
 
-def test_tree_search_with_a_guide_plays_no_game_that_does_not_list_it() -> None:
+def test_tree_search_with_rules_of_its_own_plays_no_game_that_does_not_list_it() -> None:
     with pytest.raises(OptionError, match="The bot mcts is not one of GateRun's"):
-        Guided().choose(rookery.game("gaterun").start(), nodes=1)
+        WithOtherRules().choose(rookery.game("gaterun").start(), nodes=1)
 
 
 def test_no_bot_thinks_where_nobody_is_to_move() -> None:

@@ -20,6 +20,7 @@ from rookery.core.rules import CHANCE
 from rookery.core.stream import LAST_SEED, Stream
 from rookery.engine import playouts
 from rookery.engine.playouts import UNFINISHED, Results
+from rookery.engine.workspaces import thread_workspace
 from rookery.games import find, from_file
 from rookery.lab.intervals import Counts
 
@@ -221,7 +222,8 @@ def play(experiment: Experiment, first: int, count: int, compiled: bool = True) 
     began = time.perf_counter()
     if experiment.random and compiled:
         tally = Tally.of_arrays(
-            experiment.game.players, *_playouts(experiment).run(experiment.seed, first, count, experiment.most)
+            experiment.game.players,
+            *thread_workspace(playouts.Playouts, experiment.game).run(experiment.seed, first, count, experiment.most),
         )
     elif experiment.random:
         plain = playouts.Playouts(experiment.game, compiled=False)
@@ -229,18 +231,6 @@ def play(experiment: Experiment, first: int, count: int, compiled: bool = True) 
     else:
         tally = Tally.of(_with_bots(experiment, first, count), experiment.game.players)
     return Chunk(tally, time.perf_counter() - began)
-
-
-_local = threading.local()
-"""Each thread's buffers for random play of its last experiment."""
-
-
-def _playouts(experiment: Experiment) -> playouts.Playouts:
-    if getattr(_local, "of", None) != experiment:
-        _local.playouts = playouts.Playouts(experiment.game)
-        _local.of = experiment
-    found: playouts.Playouts = _local.playouts
-    return found
 
 
 def _with_bots(experiment: Experiment, first: int, count: int) -> Results:

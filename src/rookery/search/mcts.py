@@ -59,9 +59,9 @@ class Mcts(Bot):
     unit: ClassVar[str] = "points ahead"
     lists: ClassVar[bool] = False
     compiled_part: ClassVar[str] = "mcts"
-    guide: ClassVar[Any] = None
+    search_rules: ClassVar[Any] = None
     """The module that leads the search, if not the game's rules: the same functions, but perhaps with fewer actions or
-    better picks. A guide is for one game, so a bot that has one also sets `plays`, or a game lists it."""
+    better picks. Such a module is for one game, so a bot that has one also sets `plays`, or a game lists it."""
 
     explore: float | None = option(None, "how much it looks into what it has seldom tried", low=0, high=10)
     rave: float | None = option(
@@ -70,11 +70,11 @@ class Mcts(Bot):
 
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
-        if cls.guide is not None and cls.plays is Game:
+        if cls.search_rules is not None and cls.plays is Game:
             cls.plays = None
 
     def ready(self, game: Game) -> None:
-        workspace(self.guide or game.kernel)
+        workspace(self.search_rules or game.kernel)
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         found = self._searched(state, budget, stream)
@@ -95,7 +95,7 @@ class Mcts(Bot):
         explore = self.explore
         if explore is None:
             explore = EXPLORE_WITH_RAVE if rave else EXPLORE
-        found = workspace(self.guide or state.game.kernel)
+        found = workspace(self.search_rules or state.game.kernel)
         found.search(state, budget, stream, Settings(explore, rave, min_choices))
         return found if found.nodes else None
 
@@ -110,7 +110,7 @@ def _guess(state: State, stream: Stream) -> Analysis:
 
 
 class Workspace(TreeWorkspace):
-    """A tree search led by the rules of a game, or by a guide."""
+    """A tree search led by the rules of a game, or by a bot's `search_rules`."""
 
     def __init__(self, rules: Any, *, compiled: bool, pool: int = POOL) -> None:
         super().__init__(compiled=compiled, pool=pool)

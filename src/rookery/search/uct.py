@@ -5,8 +5,9 @@ chance nodes; then `rules.pick` plays the game to its end, and the result is bac
 RAVE (Gelly & Silver 2011) adds statistics of actions that came later in a simulation. Ends of the game that the tree
 reaches are proven upwards (MCTS-Solver: Winands, Björnsson & Saito 2008).
 
-`rules` may be a *guide* instead of the rules: a module with the same functions, but with an `actions` that leaves out
-poor ones, or a `pick` that plays better than at random. Children of chance nodes are created one by one and linked.
+`rules` may be a module of a bot instead of the game's (`Mcts.search_rules`): the same functions, but with an `actions`
+that leaves out poor ones, or a `pick` that plays better than at random. Children of chance nodes are created one by one
+and linked.
 """
 
 from __future__ import annotations
@@ -25,7 +26,7 @@ if TYPE_CHECKING:
     from rookery.search.tree import Tree
 
 rules: Rules = None  # type: ignore[assignment]
-"""The game's rules, or a guide; set when the module is specialised."""
+"""The game's rules, or a bot's `search_rules`; set when the module is specialised."""
 
 PLAYERS, SOLO_POINTS, MAX_ACTIONS, EXPAND_AFTER, MIN_CHOICES, PLIES = 0, 1, 2, 3, 4, 5
 """The words of `Search.scalars`: the number of players; 1 if a single player collects points instead of winning or
