@@ -12,7 +12,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from rookery.conformance.bots import bots_play_by_the_rules
+from rookery.conformance.bots import bots_play_by_the_rules, bots_stop_when_cancelled
 from rookery.conformance.compiled import compiled_plays_the_same, learners_see_the_position, need_numba
 from rookery.conformance.presentation import (
     achievements_come_at_the_end,
@@ -57,6 +57,7 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     compiled_plays_the_same,
     learners_see_the_position,
     bots_play_by_the_rules,
+    bots_stop_when_cancelled,
 )
 NEED_NUMBA: tuple[Callable[[Game, int], None], ...] = (compiled_plays_the_same, learners_see_the_position)
 """The checks that compare compiled code with interpreted code."""
@@ -69,6 +70,7 @@ __all__ = [
     "SAMPLE",
     "achievements_come_at_the_end",
     "bots_play_by_the_rules",
+    "bots_stop_when_cancelled",
     "chance_adds_up",
     "check",
     "compiled_plays_the_same",

@@ -1,17 +1,24 @@
-"""The check of a game's bots and levels."""
+"""The checks of a game's bots and levels."""
 
 from __future__ import annotations
 
+from threading import Thread
+from time import sleep
 from typing import TYPE_CHECKING
 
 from rookery.conformance.sampling import position_words, random_game
-from rookery.core.bot import make_bot
+from rookery.core.bot import MOST_NODES, Budget, make_bot
 from rookery.core.errors import OptionError
 from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.state import State
+
+MOMENTS = 20
+"""Milliseconds within which a search is cancelled."""
+PATIENCE = 2.0
+"""Seconds in which a bot has to answer after that; it takes a few milliseconds, but the machine may be busy."""
 
 
 def bots_play_by_the_rules(game: Game, seed: int) -> None:
@@ -46,6 +53,28 @@ def bots_play_by_the_rules(game: Game, seed: int) -> None:
             assert analysis.line[0] == first.name, f"the best line of {bot} does not start with its best candidate"
             _check_line(state, analysis.line)
             assert position_words(state) == before, f"{bot} changed the position"
+
+
+def bots_stop_when_cancelled(game: Game, seed: int) -> None:
+    """Every bot answers soon after its search is cancelled, at whatever moment that is and however much it may do."""
+    cls, stream = type(game), Stream(seed, 1)
+    states = [state.copy() for state in random_game(game, seed, plies=12) if state.turn > 0]
+    for spec in (*cls.bots(), "10"):
+        bot = make_bot(cls, spec)
+        try:
+            bot.accept(game)
+        except OptionError:
+            continue
+        bot.ready(game)
+        for way in (bot.choose, bot.analyse):
+            state = stream.pick(states)
+            budget, given = Budget(nodes=MOST_NODES), {} if way == bot.analyse else {"stream": Stream(seed)}
+            search = Thread(target=way, args=(state.copy(), budget), kwargs=given, daemon=True)
+            search.start()
+            sleep(stream.below(MOMENTS) / 1000)
+            budget.cancel()
+            search.join(PATIENCE)
+            assert not search.is_alive(), f"{bot} searches on {PATIENCE} s after it was cancelled"
 
 
 def _check_line(state: State, line: tuple[str, ...]) -> None:
