@@ -26,9 +26,12 @@ from rookery.web import repository, socket
 from rookery.web.app import application
 from rookery.web.bot_pool import MOVE_MS, BotPool
 from rookery.web.domain import Seat, StoredGame
+from rookery.web.fair_queue import Client
+from rookery.web.identity import Identity
+from rookery.web.limits import Limits, Rate
 from rookery.web.live_game import LiveGame, NotSaved
 from rookery.web.messages import ClockSetup, NewGame, SeatSetup
-from rookery.web.middleware import AccessMiddleware, Identity, Limits, Rate
+from rookery.web.middleware import AccessMiddleware
 from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
@@ -37,6 +40,8 @@ from rookery.web.viewers import MAX_BACKLOG, Viewer
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
     from pathlib import Path
+
+ADA, BOB = Client("here", "ada"), Client("there", "bob")
 
 
 def soon(page: Page, done: Any, messages: int = 60) -> None:
@@ -148,7 +153,7 @@ def test_a_board_of_ten_thousand_cells_is_too_large(ada: Person) -> None:
 
 
 def test_the_cookies_of_other_programs_on_the_same_machine_do_not_matter() -> None:
-    identity = Identity(b"one")
+    identity = Identity([b"one"])
     signed = identity.signed("ada")
     for cookies in (
         f'theme={{"dark": 1}}; rookery={signed}',
@@ -190,7 +195,7 @@ def test_connections_count_as_requests() -> None:
         async def receive() -> Any:
             raise AssertionError("nobody listens")
 
-        middleware = AccessMiddleware(app, Identity(b""), Limits(requests=Rate(2, 0.001)), lambda path: None)
+        middleware = AccessMiddleware(app, Identity([b""]), Limits(requests=Rate(2, 0.001)), lambda path: None)
         for _ in range(3):
             scope: Any = {"type": "websocket", "path": "/ws/games/x", "headers": [], "client": ("1.2.3.4", 5)}
             await middleware(scope, receive, send)
@@ -215,7 +220,7 @@ def test_questions_are_answered_one_after_the_other_or_not_at_all(ada: Person) -
 
 def test_a_viewer_who_does_not_read_is_not_waited_for() -> None:
     async def work() -> int:
-        viewer = Viewer("ada")
+        viewer = Viewer(ADA)
         for _ in range(100):
             viewer.send(b" " * (MAX_BACKLOG // 10))
         return sum(len(viewer.outbox.get_nowait() or b"") for _ in range(viewer.outbox.qsize()))
@@ -252,14 +257,24 @@ def test_a_game_that_is_no_longer_offered_is_not_in_the_way(tmp_path: Path) -> N
 # ── the daily challenge ───────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_the_games_of_others_can_be_watched_only_after_ones_own_try(ada: Person, bob: Person) -> None:
-    with ada.at(ada.post("/api/daily/gotham")["id"]) as page:
+def test_the_games_of_others_in_a_challenge_can_be_watched_when_its_day_is_over(
+    arcade: Arcade, ada: Person, bob: Person
+) -> None:
+    hers = ada.post("/api/daily/gotham")["id"]
+    with ada.at(hers) as page:
         play_out(page)
-    assert [row["id"] for row in bob.get("/api/daily/gotham/board")["rows"]] == [None]
-    with bob.at(bob.post("/api/daily/gotham")["id"]) as page:
-        assert [row["id"] for row in bob.get("/api/daily/gotham/board")["rows"]] == [None]
+    his = bob.post("/api/daily/gotham")["id"]
+    with bob.at(his) as page:
         play_out(page)
-    assert all(row["id"] for row in bob.get("/api/daily/gotham/board")["rows"])
+    assert {row["id"] for row in bob.get("/api/daily/gotham/board")["rows"]} == {None, his}
+    for path in ("", "/record", "/frames"):
+        with pytest.raises(Refusal, match="can be seen tomorrow"):
+            bob.get(f"/api/games/{hers}{path}")
+    with closing(sqlite3.connect(arcade.database)) as database, database:
+        database.execute("update games set day = '2026-11-01' where id in (?, ?)", (hers, his))
+        database.execute("update feats set day = '2026-11-01' where game_id in (?, ?)", (hers, his))
+    rows = bob.get("/api/daily/gotham/board?day=2026-11-01")["rows"]
+    assert {row["id"] for row in rows} == {hers, his}
 
 
 # ── people who go ─────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -298,7 +313,9 @@ class Bots(BotPool):
         super().__init__(1)
         self.asked: list[tuple[State, asyncio.Future[int]]] = []
 
-    async def choose(self, bot: Any, state: State, stream: Any, token: CancelToken, *, wait: Any) -> int:
+    async def choose(
+        self, bot: Any, state: State, stream: Any, token: CancelToken, client: Client, *, wait: Any
+    ) -> int:
         answer: asyncio.Future[int] = asyncio.get_running_loop().create_future()
         self.asked.append((state, answer))
         return await answer
@@ -335,7 +352,7 @@ async def opened(path: Path) -> AsyncIterator[RoomRegistry]:
 
 async def begun(registry: RoomRegistry, name: str, *seats: str, **more: Any) -> Room:
     wishes = [SeatSetup(each) if each in ("here", "invite") else SeatSetup("bot", each) for each in seats]  # type: ignore[arg-type]
-    return await registry.set_up("ada", NewGame(name, seats=wishes, **more))
+    return await registry.set_up(ADA, NewGame(name, seats=wishes, **more))
 
 
 async def a_while() -> None:
@@ -361,10 +378,10 @@ def test_a_bot_does_not_play_what_it_thought_of_another_position(tmp_path: Path)
     async def work() -> None:
         async with opened(tmp_path) as registry:
             room = await begun(registry, "gaterun", "here", "5")
-            await room.play("ada", "1,3", None)
+            await room.play(ADA, "1,3", None)
             await until(lambda: len(asked(registry)) == 1)
             await room.undo("ada")
-            await room.play("ada", "5,3|6,3", None)  # a wall before the bot, which then cannot step there
+            await room.play(ADA, "5,3|6,3", None)  # a wall before the bot, which then cannot step there
             (_, first), *_ = asked(registry)
             first.set_result(room.live.game.action("5,3"))
             await until(lambda: len(asked(registry)) == 2)
@@ -384,7 +401,7 @@ def test_what_is_not_saved_yet_is_told_nobody(tmp_path: Path) -> None:
             room = await begun(registry, "gamma", "here", "here", options={"width": 3, "height": 3})
             gate = Gate(registry.store)
             gate.open.clear()
-            playing = asyncio.create_task(room.play("ada", "m 0 0", None))
+            playing = asyncio.create_task(room.play(ADA, "m 0 0", None))
             await a_while()
             looking = asyncio.create_task(registry.info(room.stored, "bob"))
             asking = asyncio.create_task(room.why([(2, 0)]))
@@ -401,17 +418,17 @@ def test_a_clock_runs_on_when_a_move_could_not_be_saved(tmp_path: Path) -> None:
         async with opened(tmp_path) as registry:
             room = await begun(registry, "gaterun", "here", "here", clock=ClockSetup(1.0, 100.0))
             gate = Gate(registry.store)
-            await room.play("ada", "1,3", None)
+            await room.play(ADA, "1,3", None)
             gate.broken = True
             for _ in range(3):
                 with pytest.raises(NotSaved):
-                    await room.play("ada", "5,3", None)
+                    await room.play(ADA, "5,3", None)
             with pytest.raises(NotSaved):
                 await room.resign("ada")
             assert room.live.clock is not None and room.live.clock.running == 2
             assert room.live.clock.now()[1] <= 60_000 and room.live.ply == 1
             gate.broken = False
-            await room.play("ada", "5,3", None)
+            await room.play(ADA, "5,3", None)
             assert room.live.clock.left[1] > 150_000
 
     asyncio.run(work())
@@ -424,7 +441,7 @@ def test_whoever_runs_out_of_time_while_the_disk_is_full_loses_later(tmp_path: P
         async with opened(tmp_path) as registry:
             room = await begun(registry, "gaterun", "here", "here", clock=ClockSetup(0.002))
             gate = Gate(registry.store)
-            await room.play("ada", "1,3", None)
+            await room.play(ADA, "1,3", None)
             gate.broken = True
             await asyncio.sleep(0.3)
             assert room.stored.status == "playing"
@@ -440,11 +457,11 @@ def test_a_room_of_somebody_who_was_forgotten_is_left_for_a_new_one(tmp_path: Pa
             options = {"players": 3, "width": 4, "height": 4}
             room = await begun(registry, "gamma", "here", "invite", "5", options=options)
             await room.join("bob", room.stored.token)
-            await room.play("ada", "m 0 0", None)
-            await room.play("bob", "m 3 3", None)
+            await room.play(ADA, "m 0 0", None)
+            await room.play(BOB, "m 3 3", None)
             await until(lambda: len(asked(registry)) == 1)
             await registry.delete_person("ada")
-            fresh = await registry.room(room.stored.id)
+            fresh = await registry.room(room.stored.id, ADA)
             assert fresh is not room and "ada" not in fresh.stored.people
             fresh.wake()
             await until(lambda: len(asked(registry)) == 2)
@@ -452,7 +469,7 @@ def test_a_room_of_somebody_who_was_forgotten_is_left_for_a_new_one(tmp_path: Pa
             old.set_result(room.live.game.action("m 1 0"))
             await a_while()
             with pytest.raises(Refused):
-                await room.play("bob", "m 3 2", None)
+                await room.play(BOB, "m 3 2", None)
             new.set_result(room.live.game.action("m 1 0"))
             await until(lambda: fresh.stored.plies[2:] == ["m 1 0"])
 
@@ -474,11 +491,11 @@ def test_a_long_game_does_not_keep_other_rooms_shut(tmp_path: Path, monkeypatch:
                 return LiveGame(stored, store)
 
             monkeypatch.setattr("rookery.web.registry.LiveGame", slow)
-            waiting = [asyncio.create_task(registry.room(long.stored.id)) for _ in range(2)]
+            waiting = [asyncio.create_task(registry.room(long.stored.id, ADA)) for _ in range(2)]
             await a_while()
-            await asyncio.wait_for(registry.room(short.stored.id), 1)
+            await asyncio.wait_for(registry.room(short.stored.id, ADA), 1)
             with pytest.raises(NotFound):
-                await asyncio.wait_for(registry.room("nowhere"), 1)
+                await asyncio.wait_for(registry.room("nowhere", ADA), 1)
             assert not waiting[0].done()
             assert await waiting[0] is await waiting[1]
 
@@ -490,7 +507,7 @@ def test_looking_back_over_a_long_game_does_not_hold_up_the_server(tmp_path: Pat
         async with opened(tmp_path) as registry:
             room = await begun(registry, "gaterun", "here", "here")
             monkeypatch.setattr(State, "scene", lambda state: time.sleep(1))
-            looking = asyncio.create_task(socket._earlier_scene(room, 0))
+            looking = asyncio.create_task(socket._earlier_scene(room, Viewer(ADA), 0))
             before = time.monotonic()
             await asyncio.sleep(0.01)
             assert time.monotonic() - before < 0.5
@@ -505,7 +522,7 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
     class Eager:
         def __init__(self, spec: str) -> None:
             made = make_bot(find("gaterun"), spec)
-            self.ms, self.nodes = made.ms, made.nodes
+            self.ms, self.nodes, self.name = made.ms, made.nodes, spec
 
         def ready(self, game: Any) -> None: ...
 
@@ -518,7 +535,7 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
         for spec in ("minimax:ms=3600000", "minimax:nodes=9007199254740992", "minimax:depth=8", "minimax:ms=50"):
             bot: Any = Eager(spec)
             stream: Any = None
-            await pool.choose(bot, game("gaterun").start(), stream, CancelToken(), wait=None)
+            await pool.choose(bot, game("gaterun").start(), stream, CancelToken(), ADA, wait=None)
         pool.close()
 
     asyncio.run(work())

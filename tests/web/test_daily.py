@@ -11,7 +11,8 @@ import pytest
 from tests.web.arcade import Arcade, Page, Person, Refusal
 
 from rookery.games import BUILT_IN
-from rookery.web.registry import streaks, today
+from rookery.web.domain import today
+from rookery.web.registry import streaks
 
 
 def play_out(page: Page, seed: int = 0) -> None:

@@ -15,7 +15,9 @@ from tests.web.arcade import Arcade, Person, Refusal
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
-from rookery.web.middleware import AccessMiddleware, Identity, Limits, Rate, TokenBucket
+from rookery.web.identity import Identity
+from rookery.web.limits import Limits, Rate, TokenBucket
+from rookery.web.middleware import AccessMiddleware
 
 
 def test_the_cookie_is_signed_http_only_and_same_site(arcade: Arcade) -> None:
@@ -38,11 +40,11 @@ def test_a_tampered_cookie_names_nobody(arcade: Arcade, ada: Person) -> None:
 
 
 def test_identities_of_one_secret_mean_nothing_under_another() -> None:
-    signed = Identity(b"one").signed("ada")
-    assert Identity(b"one").person_in(f"rookery={signed}") == "ada"
-    assert Identity(b"two").person_in(f"rookery={signed}") is None
+    signed = Identity([b"one"]).signed("ada")
+    assert Identity([b"one"]).person_in(f"rookery={signed}") == "ada"
+    assert Identity([b"two"]).person_in(f"rookery={signed}") is None
     for junk in ("", "rookery", "rookery=", "rookery=ada", "x=y; rookery=ada.1", 'rookery="', "\x00", "rookery=é.é"):
-        assert Identity(b"one").person_in(junk) is None
+        assert Identity([b"one"]).person_in(junk) is None
 
 
 def test_nobody_but_the_holder_plays_a_seat_over_http(ada: Person, bob: Person) -> None:
@@ -133,7 +135,7 @@ def test_too_many_requests_are_told_when_to_come_back() -> None:
         assert [await ask("POST", "three", "/api/games/x/actions") for _ in range(3)] == [200, 200, 200]
 
     limits = Limits(requests=Rate(3, 0.001), creations=Rate(1, 0.001))
-    middleware = AccessMiddleware(app, Identity(b"secret"), limits, lambda path: None)
+    middleware = AccessMiddleware(app, Identity([b"secret"]), limits, lambda path: None)
     asyncio.run(visit())
 
 

@@ -76,7 +76,7 @@ def test_the_secret_is_made_once(tmp_path: Path) -> None:
     found = []
     for _ in range(2):
         store = Store(url)
-        found.append(store.secret)
+        found.append(store.keys[0])
         store.close()
     assert found[0] == found[1] and len(found[0]) == 32
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 from rookery.cli import flags
@@ -24,11 +25,35 @@ def serve(given: list[str]) -> int:
     parser.add_argument(
         "--game", action="append", default=[], metavar="FILE.py", help="also offer the game in a Python file"
     )
+    parser.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also answer to this host name, as a proxy or a domain needs it (repeatable; * for any)",
+    )
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="believe X-Forwarded-For and -Proto from this address (repeatable)",
+    )
+    parser.add_argument(
+        "--people-per-address",
+        default="20",
+        metavar="N",
+        help="how many people may share an address, such as a school's; limits grow with it (default 20)",
+    )
+    parser.add_argument(
+        "--keep-days", metavar="DAYS", help="delete games that nobody has changed for so many days (default: never)"
+    )
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     chosen = parser.parse_args(given)
     for file in chosen.game:
         flags.named(file)
     port = flags.whole("port", chosen.port, 0, 65535)
+    people = flags.whole("people-per-address", chosen.people_per_address, 1, 100_000)
     need("web", "The arcade")
     from rookery.cli import browser
     from rookery.web import serve as web
@@ -38,4 +63,18 @@ def serve(given: list[str]) -> int:
         if not chosen.no_browser and sys.stdout.isatty():
             browser.open_page(address)
 
-    return web.serve(chosen.host, port, chosen.db, opened)
+    settings = web.Settings(
+        host=chosen.host,
+        port=port,
+        database=chosen.db,
+        allowed_hosts=(*chosen.allowed_host, *_from_environment("ROOKERY_ALLOWED_HOSTS")),
+        trusted_proxies=(*chosen.trusted_proxy, *_from_environment("ROOKERY_TRUSTED_PROXIES")),
+        people_per_address=people,
+        keep_days=None if chosen.keep_days is None else float(flags.whole("keep-days", chosen.keep_days, 1, 36_500)),
+    )
+    return web.serve(settings, opened)
+
+
+def _from_environment(name: str) -> list[str]:
+    """The words of an environment variable, for containers."""
+    return os.environ.get(name, "").replace(",", " ").split()

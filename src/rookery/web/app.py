@@ -19,12 +19,16 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.params import FromPath
 from litestar.routes import HTTPRoute
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 from rookery import __version__
 from rookery.core.errors import OptionError, RookeryError
 from rookery.web import messages
 from rookery.web.api import ROUTES
-from rookery.web.middleware import AccessMiddleware, Identity, Limits
+from rookery.web.identity import Identity
+from rookery.web.limits import Limits, TooMany
+from rookery.web.live_game import NotSaved
+from rookery.web.middleware import AccessMiddleware
 from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.socket import view
 
@@ -33,7 +37,8 @@ if TYPE_CHECKING:
 
     from litestar.types import ASGIApp
 
-    from rookery.web.middleware import TokenBucket
+    from rookery.web.limits import TokenBucket
+    from rookery.web.middleware import Hosts
     from rookery.web.store import Store
 
 log = logging.getLogger("rookery.web")
@@ -43,15 +48,17 @@ NO_CACHE = {"Cache-Control": "no-cache"}
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
-def application(store: Store, limits: Limits | None = None) -> ASGIApp:
-    """The arcade as an ASGI application."""
+def application(
+    store: Store, limits: Limits | None = None, hosts: Hosts | None = None, keep_days: float | None = None
+) -> ASGIApp:
+    """The arcade as an ASGI application; for `keep_days` see `RoomRegistry`."""
     limits = limits or Limits()
     files = StaticFiles()
     creations: dict[str, TokenBucket] = {}
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        app.state.registry = RoomRegistry(store)
+        app.state.registry = RoomRegistry(store, limits, keep_days)
         app.state.registry.open()
         try:
             yield
@@ -65,7 +72,13 @@ def application(store: Store, limits: Limits | None = None) -> ASGIApp:
         request_class=_StrictRequest,
         request_max_body_size=limits.body,
         compression_config=CompressionConfig(backend="gzip", minimum_size=600, gzip_compress_level=6),
-        exception_handlers={RookeryError: _refuse, HTTPException: _http_error(files.shell("app.js")), Exception: _fail},
+        exception_handlers={
+            RookeryError: _refuse,
+            HTTPException: _http_error(files.shell("app.js")),
+            OperationalError: _no_database,
+            InterfaceError: _no_database,
+            Exception: _fail,
+        },
         openapi_config=OpenAPIConfig(
             title="Rookery",
             version=__version__,
@@ -76,7 +89,8 @@ def application(store: Store, limits: Limits | None = None) -> ASGIApp:
         ),
         logging_config=None,
     )
-    return AccessMiddleware(app, Identity(store.secret), limits, _methods(app), creations)
+    identity = Identity(store.keys, store.revoked)
+    return AccessMiddleware(app, identity, limits, _methods(app), creations, hosts)
 
 
 def _methods(app: Litestar) -> Callable[[str], str | None]:
@@ -193,7 +207,17 @@ def _answer(status: int, why: str, headers: dict[str, str] | None = None, option
 
 def _refuse(_: Request[Any, Any, Any], problem: RookeryError) -> Response[bytes]:
     option = problem.option if isinstance(problem, OptionError) else ""
-    return _answer(404 if isinstance(problem, NotFound) else 409, str(problem), option=option)
+    status = next((status for kind, status in STATUSES.items() if isinstance(problem, kind)), 409)
+    return _answer(status, str(problem), option=option)
+
+
+STATUSES: dict[type[RookeryError], int] = {NotFound: 404, NotSaved: 503, TooMany: 429}
+"""The HTTP statuses of errors; 409 for all others."""
+
+
+def _no_database(_: Request[Any, Any, Any], problem: Exception) -> Response[bytes]:
+    log.error("The database does not answer: %s", str(problem).splitlines()[0])
+    return _answer(503, "The database does not answer; nothing was lost. Try again in a moment.")
 
 
 def _http_error(shell: bytes) -> Callable[[Request[Any, Any, Any], HTTPException], Response[bytes]]:

@@ -1,12 +1,13 @@
-"""A pool of threads for bots, so that searches do not block the event loop."""
+"""A pool of threads for bots, so that searches block neither the event loop nor the bots of other visitors."""
 
 from __future__ import annotations
 
-import asyncio
 import logging
-from concurrent.futures import ThreadPoolExecutor
+from collections import OrderedDict
+from functools import partial
 from importlib.util import find_spec
-from typing import TYPE_CHECKING, TypeVar
+from time import perf_counter
+from typing import TYPE_CHECKING, Any
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError
@@ -14,6 +15,7 @@ from rookery.engine.threads import cores
 from rookery.engine.warmup import Compiler, Part, level_parts
 from rookery.games import address, at_address, find, playable
 from rookery.search.bot_runner import BotRunner
+from rookery.web.fair_queue import FairQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -24,10 +26,9 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
     from rookery.search.cancel import CancelToken
+    from rookery.web.fair_queue import Client
 
 log = logging.getLogger("rookery.web")
-
-T = TypeVar("T")
 
 MOVE_MS = 5_000
 """The longest search for a move, in milliseconds, whatever the bot's own budget."""
@@ -37,6 +38,11 @@ MOVE_NODES = 2_000_000
 
 ANALYSIS_MS = 600
 """The search time for a hint, in milliseconds."""
+
+UNKNOWN_NODE, UNKNOWN_MOVE, LOADING = 20e-6, 1.0, 1.0
+"""Seconds that a node and a move are expected to take before any was timed, and the loading of machine code."""
+REMEMBERED = 2_000
+"""Bots and games whose times are remembered."""
 
 
 def visitor_bot(game: Game, spec: str) -> Bot:
@@ -48,20 +54,46 @@ def visitor_bot(game: Game, spec: str) -> Bot:
     return bot
 
 
+class Estimates:
+    """How long bots take, by what they took before."""
+
+    def __init__(self) -> None:
+        self._seconds: OrderedDict[Any, float] = OrderedDict()
+
+    def of(self, bot: Bot, game: Game) -> float:
+        """The seconds a bot is expected to take for a move."""
+        if bot.ms is not None:
+            return min(bot.ms, MOVE_MS) / 1000
+        units, key = self._key(bot, game)
+        return min(units * self._seconds.get(key, UNKNOWN_NODE if bot.nodes else UNKNOWN_MOVE), MOVE_MS / 1000)
+
+    def note(self, bot: Bot, game: Game, seconds: float) -> None:
+        """Remember how long a move took."""
+        units, key = self._key(bot, game)
+        before = self._seconds.pop(key, None)
+        each = seconds / units
+        self._seconds[key] = each if before is None else (3 * before + each) / 4
+        if len(self._seconds) > REMEMBERED:
+            self._seconds.popitem(last=False)
+
+    @staticmethod
+    def _key(bot: Bot, game: Game) -> tuple[int, Any]:
+        return (bot.nodes, (game, bot.name)) if bot.nodes else (1, (game, str(bot)))
+
+
 class BotPool:
     """The bots' threads, and the processes that compile their machine code."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self._threads = ThreadPoolExecutor(workers or cores(), thread_name_prefix="bot")
+        self._queue = FairQueue(workers or cores(), quick=1, name="bot")
         self._compiler: Compiler | None = None
-        self._runner = BotRunner(self.run, None, address)
+        self._estimates = Estimates()
 
     def warm(self) -> None:
         """Compile the bots' machine code in the background; it is loaded when a bot first plays."""
         if find_spec("numba") is None:  # importing it would block the server for a second
             return
         self._compiler = Compiler(_needed(), at_address, processes=cores(), low_priority=True)
-        self._runner = BotRunner(self.run, self._compiler, address)
         for future in self._compiler.futures.values():
             future.add_done_callback(_log)
 
@@ -72,29 +104,60 @@ class BotPool:
         return sum(future.done() for future in futures), len(futures)
 
     async def choose(
-        self, bot: Bot, state: State, stream: Stream, token: CancelToken, *, wait: Callable[[], None] | None
+        self,
+        bot: Bot,
+        state: State,
+        stream: Stream,
+        token: CancelToken,
+        client: Client,
+        *,
+        wait: Callable[[], None] | None,
     ) -> int:
         """The bot's action; `state` must be a copy. For `wait` see `BotRunner.choose`."""
         limit = min(bot.ms or MOVE_MS, MOVE_MS)
-        return await self._runner.choose(bot, state, stream, token, ms=limit, wait=wait)
+        seconds = self._estimates.of(bot, state.game)
 
-    async def analyse(self, bot: Bot, state: State, token: CancelToken) -> Analysis:
-        """The bot's analysis, once its machine code is ready; `state` must be a copy."""
-        return await self._runner.analyse(bot, state, token, ms=ANALYSIS_MS, wait=lambda: None)
+        def timed(work: Callable[[], Any]) -> Any:
+            began = perf_counter()
+            found = work()
+            if ready and not token.cancelled:
+                self._estimates.note(bot, state.game, perf_counter() - began)
+            return found
 
-    async def prepare(self, bot: Bot, game: Game) -> None:
+        runner = self._runner(client, seconds, through=timed)
+        ready = runner.ready(bot, state.game)
+        return await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
+
+    async def analyse(self, bot: Bot, state: State, token: CancelToken, client: Client) -> Analysis:
+        """The bot's analysis, once its machine code is ready; `state` must be a copy. Moves come before it."""
+        runner = self._runner(client, ANALYSIS_MS / 1000, later=True)
+        return await runner.analyse(bot, state, token, ms=ANALYSIS_MS, wait=lambda: None)
+
+    async def prepare(self, bot: Bot, game: Game, client: Client) -> None:
         """Load the bot's machine code if it is compiled, so that the first move is fast."""
-        if bot.compiled_part and self._runner.ready(bot, game):
-            await self.run(lambda: bot.ready(game))
+        if bot.compiled_part and self._runner(client, 0.0).ready(bot, game):
+            await self._queue.run(lambda: bot.ready(game), client, LOADING)
 
     def close(self) -> None:
         if self._compiler is not None:
             self._compiler.close()
-        self._threads.shutdown(wait=False, cancel_futures=True)
+        self._queue.close()
 
-    async def run(self, work: Callable[[], T]) -> T:
-        """Run a function on one of the threads."""
-        return await asyncio.get_running_loop().run_in_executor(self._threads, work)
+    def _runner(
+        self,
+        client: Client,
+        seconds: float,
+        *,
+        later: bool = False,
+        through: Callable[[Callable[[], Any]], Any] | None = None,
+    ) -> BotRunner:
+        """What runs a bot for somebody, in work of about so many seconds."""
+
+        async def in_thread(work: Callable[[], Any]) -> Any:
+            done = work if through is None else partial(through, work)
+            return await self._queue.run(done, client, seconds, later=later)
+
+        return BotRunner(in_thread, self._compiler, address)
 
 
 def _needed() -> list[Part]:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import secrets
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from time import time
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +18,11 @@ DELETED_PERSON = "somebody"
 """The name that takes the place of a deleted person's."""
 LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
 """Letters and digits of an id; those that look alike are left out."""
+
+
+def today() -> str:
+    """The day of the daily challenge; it changes at midnight UTC."""
+    return datetime.now(UTC).date().isoformat()
 
 
 def new_id() -> str:
@@ -82,6 +88,21 @@ class StoredGame:
         return Record(
             self.made(), players, tuple(self.plies[: self.length]), self.start, self.result, ending=self.ending
         )
+
+    def outcome(self, seat: Seat, winners: list[int]) -> str | None:
+        """How the game ended for a person: "won", "drawn", "lost", or alone "ended"; None against oneself."""
+        if seat.holder is None or sum(each.holder == seat.holder for each in self.seats) > 1:
+            return None
+        if seat.number in winners:
+            return "won" if len(winners) == 1 else "drawn"
+        if len(self.seats) == 1:
+            return "ended"
+        return "lost" if winners else "drawn"
+
+    @property
+    def open_today(self) -> bool:
+        """Whether this is a challenge of today: until midnight it is its player's alone."""
+        return self.kind == "daily" and (self.day or "") >= today()
 
     @property
     def people(self) -> set[str]:

@@ -9,6 +9,8 @@ import logging
 from time import time
 from typing import TYPE_CHECKING, Any
 
+from sqlalchemy.exc import IntegrityError
+
 from rookery.core.errors import RookeryError
 from rookery.core.record import Record, result_of
 from rookery.core.rules import CHANCE
@@ -34,6 +36,10 @@ FRESHNESS = 10
 
 class NotSaved(RookeryError):
     """The store failed; the game is unchanged."""
+
+
+class Conflict(NotSaved):
+    """The store has another history of the game than this process."""
 
 
 class LiveGame:
@@ -85,7 +91,9 @@ class LiveGame:
     def insert(self, connection: Connection) -> None:
         """Insert a game that has begun into the store."""
         repository.add(connection, self.stored)
-        repository.add_achievements(connection, self.stored, self._achievements())
+        if self.stored.result is not None:
+            repository.set_outcomes(connection, self.stored, self.stored.result)
+            repository.add_achievements(connection, self.stored, self._achievements(), self.stored.plies)
 
     async def advance(self, action: int) -> None:
         """Play an action and the chance plies that follow; an illegal one raises `IllegalAction`."""
@@ -109,7 +117,9 @@ class LiveGame:
                     repository.change(connection, stored.id, **changes)
                 if left is not None:
                     repository.set_left(connection, stored.id, left)
-                repository.add_achievements(connection, stored, achieved)
+                if "result" in changes:
+                    repository.set_outcomes(connection, stored, changes["result"])
+                    repository.add_achievements(connection, stored, achieved, [*stored.plies[:first], *names])
 
             await self._save(work)
         except Exception:
@@ -129,6 +139,7 @@ class LiveGame:
 
         def work(connection: Connection) -> None:
             repository.change(connection, stored.id, **changes)
+            repository.set_outcomes(connection, stored, None)
             repository.delete_achievements(connection, stored.id)
 
         await self._save(work)
@@ -150,7 +161,8 @@ class LiveGame:
 
         def work(connection: Connection) -> None:
             repository.change(connection, stored.id, **changes | {"length": None if redo_all else target})
-            repository.add_achievements(connection, stored, achieved)
+            repository.set_outcomes(connection, stored, result)
+            repository.add_achievements(connection, stored, achieved, stored.plies[:target])
 
         try:
             await self._save(work)
@@ -184,11 +196,13 @@ class LiveGame:
                 clock.left[player - 1] = _full_clock(stored) or 0.0
             return
         ending = {"how": how, "player": player}
-        changes = {"status": "over", "ending": ending, "result": result_of(self.state, ending), "changed": time()}
+        result = result_of(self.state, ending)
+        changes = {"status": "over", "ending": ending, "result": result, "changed": time()}
         left = clock.now() if clock is not None else None
 
         def work(connection: Connection) -> None:
             repository.change(connection, stored.id, **changes)
+            repository.set_outcomes(connection, stored, result)
             if left is not None:
                 repository.set_left(connection, stored.id, left)
 
@@ -223,6 +237,8 @@ class LiveGame:
     async def _save(self, work: Any) -> None:
         try:
             await self._store.write(work)
+        except IntegrityError:
+            raise Conflict("This game was changed elsewhere; it is loaded anew. Look at the board again.") from None
         except Exception as problem:
             log.error("A game could not be saved: %s", problem)
             raise NotSaved("This could not be saved, so nothing changed. Try again.") from problem
@@ -256,6 +272,8 @@ class LiveGame:
         if not self.state.over:
             return []
         if self.stored.kind == "daily":
+            if not self.stored.open_today:  # replays of others can be seen since midnight
+                return []
             self._check_daily()
         holders = [seat.holder for seat in self.stored.seats]
         found = []

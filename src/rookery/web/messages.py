@@ -293,7 +293,8 @@ class LeaderboardRow(Struct):
     name: str
     feat: str
     you: bool
-    id: Annotated[str | None, Meta(description="of the game; null until one has played the challenge oneself")]
+    id: Annotated[str | None, Meta(description="of the game; null until the day is over, but for one's own")]
+    same: Annotated[bool, Meta(description="whether another game on the board has the same moves")] = False
 
 
 class Leaderboard(Struct):

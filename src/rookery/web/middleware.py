@@ -2,23 +2,25 @@
 
 from __future__ import annotations
 
-import hmac
+import asyncio
 import secrets
-from dataclasses import dataclass
-from hashlib import sha256
+from ipaddress import ip_address
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from litestar.enums import ScopeType
 
+from rookery.web.front import BODY_SECONDS, network
+from rookery.web.limits import bucket_of
+
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterable
 
     from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send, WebSocketScope
 
-COOKIE = "rookery"
-YEAR = 365 * 24 * 3600
+    from rookery.web.identity import Identity
+    from rookery.web.limits import Limits, TokenBucket
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -35,80 +37,32 @@ HEADERS = (
 )
 
 
-@dataclass(frozen=True)
-class Rate:
-    """A rate limit: the burst size, and the sustained rate per second."""
+class Hosts:
+    """The names under which the server may be asked. A page of another name could be an attacker's whose name was made
+    to lead here (DNS rebinding).
+    """
 
-    burst: float
-    per_second: float
+    def __init__(self, names: Iterable[str], *, addresses: bool = False) -> None:
+        self._names = {name.casefold().rstrip(".") for name in names}
+        self._addresses = addresses or "*" in self._names
+        """Whether any IP address will do: nobody can make one lead elsewhere."""
 
-
-@dataclass(frozen=True)
-class Limits:
-    """Limits for one address or one connection."""
-
-    requests: Rate = Rate(1200, 120)
-    """From one address."""
-    creations: Rate = Rate(600, 10)
-    """Games, joins and uploads from one address."""
-    messages: Rate = Rate(600, 200)
-    """On one WebSocket."""
-    sockets: int = 400
-    """WebSockets of one address."""
-    body: int = 1_000_000
-    """Bytes in a request."""
-    message: int = 4_096
-    """Bytes in a WebSocket message."""
+    def allow(self, host: str) -> bool:
+        """Whether a Host header may be answered."""
+        name = (
+            host.casefold().partition("]")[0].lstrip("[") if host.startswith("[") else host.casefold().partition(":")[0]
+        )
+        if "*" in self._names or name.rstrip(".") in self._names:
+            return True
+        return self._addresses and _is_address(name)
 
 
-class TokenBucket:
-    """A token bucket: refills at a rate; every request takes a token."""
-
-    __slots__ = ("at", "left", "rate")
-
-    def __init__(self, rate: Rate) -> None:
-        self.rate, self.left, self.at = rate, rate.burst, monotonic()
-
-    def take(self) -> float:
-        """Take a token and return 0, or return the seconds to wait."""
-        now = monotonic()
-        self.left = min(self.rate.burst, self.left + (now - self.at) * self.rate.per_second)
-        self.at = now
-        if self.left < 1:
-            return (1 - self.left) / self.rate.per_second
-        self.left -= 1
-        return 0.0
-
-    @property
-    def full(self) -> bool:
-        return self.left + (monotonic() - self.at) * self.rate.per_second >= self.rate.burst
-
-
-class Identity:
-    """Anonymous identities: a random id in a signed cookie."""
-
-    def __init__(self, secret: bytes) -> None:
-        self._secret = secret
-
-    def signed(self, person: str) -> str:
-        return f"{person}.{hmac.new(self._secret, b'person ' + person.encode(), sha256).hexdigest()}"
-
-    def person_in(self, cookies: str) -> str | None:
-        """The person a Cookie header names; None if there is none or the signature is wrong.
-
-        Other programs on the same host may have set cookies of any form.
-        """
-        for part in cookies.split(";"):
-            name, _, value = part.strip().partition("=")
-            person = value.partition(".")[0]
-            if name == COOKIE and hmac.compare_digest(value.encode(), self.signed(person).encode()):
-                return person
-        return None
-
-    def cookie(self, person: str, *, secure: bool) -> bytes:
-        flags = "; Secure" if secure else ""
-        text = f"{COOKIE}={self.signed(person)}; Path=/; Max-Age={YEAR}; HttpOnly; SameSite=Lax{flags}"
-        return text.encode()
+def _is_address(name: str) -> bool:
+    try:
+        ip_address(name)
+    except ValueError:
+        return False
+    return True
 
 
 class AccessMiddleware:
@@ -121,8 +75,10 @@ class AccessMiddleware:
         limits: Limits,
         methods: Callable[[str], str | None],
         creations: dict[str, TokenBucket] | None = None,
+        hosts: Hosts | None = None,
     ) -> None:
         self.app, self.identity, self.limits, self.methods = app, identity, limits, methods
+        self.hosts = hosts or Hosts(["*"])
         self._requests: dict[str, TokenBucket] = {}
         self._creations = creations if creations is not None else {}
 
@@ -131,14 +87,14 @@ class AccessMiddleware:
             await self.app(scope, receive, send)
             return
         headers = {name: value.decode("latin-1") for name, value in scope["headers"]}
-        person = self.identity.person_in(headers.get(b"cookie", ""))
-        scope.setdefault("state", {})["person"] = person or ""
-        if not _same_origin(headers):
-            await _reject(scope, send, 403, "This request came from another site. Open the arcade directly.")
-            return
-        wait = self._wait(scope)
-        if wait:
-            await _reject(scope, send, 429, f"Too many requests; try again in {wait:.0f} s.", wait)
+        secure = scope.get("scheme") in ("https", "wss")
+        person = self.identity.person_in(headers.get(b"cookie", ""), secure=secure)
+        client = scope["client"]
+        state = scope.setdefault("state", {})
+        state["person"], state["address"] = person or "", network(client[0] if client else "")
+        refusal = self._refusal(scope, headers)
+        if refusal is not None:
+            await _reject(scope, send, *refusal)
             return
         if scope["type"] == ScopeType.WEBSOCKET:
             await self.app(scope, receive, send)
@@ -150,43 +106,65 @@ class AccessMiddleware:
             )
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
-        if not _is_json(scope["method"], headers):
-            await _reject(scope, send, 415, "Send JSON with Content-Type: application/json.")
-            return
         extra = [*HEADERS, (b"cache-control", b"no-store")] if scope["path"].startswith("/api/") else list(HEADERS)
+        if secure:
+            extra.append((b"strict-transport-security", b"max-age=31536000"))
         opened = not scope["path"].startswith(("/static/", "/api/"))
         if opened or (
             person is None and not scope["path"].startswith(("/static/", "/api/health"))
         ):  # opening a page renews the cookie
             person = person or secrets.token_urlsafe(12)
             scope["state"]["person"] = person
-            extra.append((b"set-cookie", self.identity.cookie(person, secure=scope["scheme"] == "https")))
+            extra.append((b"set-cookie", self.identity.cookie(person, secure=secure)))
 
         async def send_on(message: Message) -> None:
             if message["type"] == "http.response.start":
                 message["headers"] = [*message.get("headers", ()), *extra]
             await send(message)
 
-        await self.app(scope, receive, send_on)
+        await self.app(scope, _in_time(receive), send_on)
+
+    def _refusal(self, scope: HTTPScope | WebSocketScope, headers: dict[bytes, str]) -> tuple[int, str, float] | None:
+        """Why a request is not let in: the status, a sentence, and the seconds to wait; None if it is."""
+        host = headers.get(b"host", "")
+        if not self.hosts.allow(host):
+            return 421, f"This arcade does not answer to the name '{host[:80]}'; see --allowed-host.", 0.0
+        if not _same_origin(headers):
+            return 403, "This request came from another site. Open the arcade directly.", 0.0
+        wait = self._wait(scope)
+        if wait:
+            return 429, f"Too many requests; try again in {wait:.0f} s.", wait
+        if scope["type"] == ScopeType.HTTP and not _is_json(scope["method"], headers):
+            return 415, "Send JSON with Content-Type: application/json.", 0.0
+        return None
 
     def _wait(self, scope: HTTPScope | WebSocketScope) -> float:
         """Seconds this client must wait; 0 if it need not."""
-        client = scope["client"]
-        address = client[0] if client else ""
+        address: str = scope["state"]["address"]
         wait = bucket_of(self._requests, address, self.limits.requests).take()
         if not wait and scope["type"] == ScopeType.HTTP and _creates(scope["method"], scope["path"]):
             wait = bucket_of(self._creations, address, self.limits.creations).take()
         return max(wait, 1.0) if wait else 0.0
 
 
-def bucket_of(buckets: dict[str, TokenBucket], address: str, rate: Rate) -> TokenBucket:
-    """The bucket of an address; when there are very many, full ones are dropped."""
-    if address not in buckets:
-        if len(buckets) >= 10_000:
-            for each in [each for each, bucket in buckets.items() if bucket.full]:
-                del buckets[each]
-        buckets[address] = TokenBucket(rate)
-    return buckets[address]
+def _in_time(receive: Receive) -> Receive:
+    """The same, but the client counts as gone when the body takes too long to arrive."""
+    deadline = monotonic() + BODY_SECONDS
+    whole = False
+
+    async def next_part() -> Any:
+        nonlocal whole
+        if whole:
+            return await receive()
+        try:
+            async with asyncio.timeout(max(0.0, deadline - monotonic())):
+                message = await receive()
+        except TimeoutError:
+            return {"type": "http.disconnect"}
+        whole = not message.get("more_body", False)
+        return message
+
+    return next_part
 
 
 def _creates(method: str, path: str) -> bool:
@@ -209,7 +187,7 @@ def _is_json(method: str, headers: dict[bytes, str]) -> bool:
     return headers.get(b"content-type", "").partition(";")[0].strip().lower() == "application/json"
 
 
-async def _reject(scope: Scope, send: Send, status: int, why: str, wait: float = 0.0) -> None:
+async def _reject(scope: Scope, send: Send, status: int, why: str, wait: float) -> None:
     if scope["type"] == ScopeType.WEBSOCKET:
         await send({"type": "websocket.close", "code": 4403, "reason": why})
         return

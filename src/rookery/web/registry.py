@@ -6,10 +6,10 @@ import asyncio
 import hmac
 import secrets
 from contextlib import AsyncExitStack
-from datetime import UTC, date, datetime, timedelta
+from datetime import date, timedelta
 from hashlib import sha256
-from time import monotonic
-from typing import TYPE_CHECKING, Any
+from time import monotonic, time
+from typing import TYPE_CHECKING, Any, TypeVar
 from weakref import WeakValueDictionary
 
 from rookery.core.bot import make_bot
@@ -19,22 +19,44 @@ from rookery.games import find, game
 from rookery.web import repository
 from rookery.web.bot_pool import BotPool, visitor_bot
 from rookery.web.domain import Seat, StoredGame, new_id
+from rookery.web.fair_queue import Client, FairQueue
+from rookery.web.limits import DAY, DailyQuota, Limits, TooMany
 from rookery.web.live_game import LiveGame
 from rookery.web.messages import SeatSetup
+from rookery.web.names import clean_name
 from rookery.web.rooms import Room
 from rookery.web.viewers import Broadcaster
-from rookery.web.views import check_size, clean_name, game_info
+from rookery.web.views import check_size, game_info
 
 if TYPE_CHECKING:
-    from collections.abc import Coroutine
+    from collections.abc import Callable, Coroutine
 
     from rookery.core.game import Challenge, Game
     from rookery.core.record import Record
     from rookery.web.messages import ClockSetup, GameInfo, NewGame
     from rookery.web.store import Store
 
+T = TypeVar("T")
+
 IDLE = 600
 """Seconds after which an unused room is closed; the store has everything."""
+IDLE_PLIES = 100_000
+"""The most plies in memory of rooms that nobody uses; beyond, those unused for the longest time are closed."""
+ROOM_PLIES = 50
+"""What a room without any plies counts for."""
+REPLAY_THREADS = 2
+PLY_SECONDS = 50e-6
+"""Seconds that it takes to replay a ply, about."""
+LISTED = 3
+"""Games of one person that may wait in the lobby."""
+RECENT = 15 * 60
+"""Seconds after the last action for which a listed game is offered to join or watch."""
+OLD_GAMES = 500
+"""Games that are deleted at once because of their age."""
+
+
+CHALLENGES = 8
+"""Daily challenges that a person may begin in a day: more than there are, as a new cookie makes a new person."""
 
 
 class NotFound(RookeryError):
@@ -44,9 +66,17 @@ class NotFound(RookeryError):
 class RoomRegistry:
     """Opens rooms on demand and closes idle ones."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, limits: Limits | None = None, keep_days: float | None = None) -> None:
         self.store = store
+        self.limits = limits or Limits()
+        self.keep_days = keep_days
+        """Days after which a game that nobody changed is deleted; None keeps all."""
+        self.quota = DailyQuota(
+            {"games": self.limits.games_a_day, "uploads": self.limits.uploads_a_day, "challenges": CHALLENGES},
+            self.limits.people,
+        )
         self.bots = BotPool()
+        self.replays = FairQueue(REPLAY_THREADS, quick=1, name="replay")
         self.broadcaster = Broadcaster()
         self._rooms: dict[str, Room] = {}
         self._load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -56,6 +86,8 @@ class RoomRegistry:
         """Start the background tasks."""
         self.spawn(self.broadcaster.run())
         self.spawn(self._close_idle_rooms())
+        if self.keep_days is not None:
+            self.spawn(self._delete_old_games(self.keep_days))
         self.bots.warm()
 
     def close(self) -> None:
@@ -64,6 +96,7 @@ class RoomRegistry:
         for task in tuple(self._tasks):
             task.cancel()
         self.bots.close()
+        self.replays.close()
 
     def spawn(self, work: Coroutine[Any, Any, Any]) -> None:
         """Run a coroutine as a background task."""
@@ -71,26 +104,39 @@ class RoomRegistry:
         self._tasks.add(task)
         task.add_done_callback(self._tasks.discard)
 
-    async def room(self, id: str) -> Room:
-        """The room of a game."""
+    async def visit(self, id: str, client: Client) -> Room:
+        """The room of a game that somebody wants to see."""
+        room = await self.room(id, client)
+        if room.stored.open_today and client.person != room.stored.owner:
+            raise NotFound("The games of today's challenge can be seen tomorrow.")
+        return room
+
+    async def room(self, id: str, client: Client) -> Room:
+        """The room of a game; if it is loaded, that is work done for a client."""
         if id not in self._rooms:
             async with self._load_lock(id):
                 if id not in self._rooms:
-                    self._rooms[id] = await self._open(id)
+                    self._rooms[id] = await self._open(id, client)
+                    self._close_surplus_rooms()
         room = self._rooms[id]
         room.used = monotonic()
         return room
+
+    async def replay(self, work: Callable[[], T], client: Client, plies: int) -> T:
+        """The result of work that replays so many plies, done on a thread in fair turns."""
+        return await self.replays.run(work, client, plies * PLY_SECONDS)
 
     def _load_lock(self, id: str) -> asyncio.Lock:
         """The lock that keeps a game from being loaded twice at once, or while it is being deleted."""
         return self._load_locks.setdefault(id, asyncio.Lock())
 
-    async def _open(self, id: str) -> Room:
+    async def _open(self, id: str, client: Client) -> Room:
         stored = await self.store.read(lambda connection: repository.load(connection, id))
         if stored is None:
             raise NotFound("There is no game at this address.")
         try:
-            return Room(await asyncio.to_thread(LiveGame, stored, self.store), self)
+            live = await self.replay(lambda: LiveGame(stored, self.store), client, len(stored.plies))
+            return Room(live, self, client)
         except RookeryError as problem:
             raise NotFound(f"This game is no longer offered: {problem}") from None
 
@@ -112,9 +158,10 @@ class RoomRegistry:
     def new_seed(self) -> int:
         return secrets.randbits(62)
 
-    async def set_up(self, person: str, setup: NewGame) -> Room:
+    async def set_up(self, client: Client, setup: NewGame) -> Room:
         """Set up a new game."""
-        made = await asyncio.to_thread(lambda: check_size(game(setup.game, **setup.options)))
+        person = client.person
+        made = await self.replay(lambda: check_size(game(setup.game, **setup.options)), client, 0)
         setups = setup.seats
         if setups is None:
             setups = [SeatSetup("here"), *(SeatSetup("bot") for _ in range(made.players - 1))]
@@ -129,8 +176,12 @@ class RoomRegistry:
         seats = [
             _seat_from_setup(number, each, made, person, name, left) for number, each in enumerate(setups, start=1)
         ]
+        waiting = any(seat.kind == "open" for seat in seats)
+        if setup.listed and waiting:
+            await self._check_lobby(client)
+        self.quota.take("games", person, client.address)
         for spec in {seat.bot for seat in seats if seat.bot}:
-            self.spawn(self.bots.prepare(make_bot(made, spec, files=False), made))
+            self.spawn(self.bots.prepare(make_bot(made, spec, files=False), made, client))
         stored = StoredGame(
             id=new_id(),
             game=made.name,
@@ -141,19 +192,29 @@ class RoomRegistry:
             odds=setup.odds,
             listed=setup.listed,
             clock=_clock_column(setup.clock),
-            status="waiting" if any(seat.kind == "open" for seat in seats) else "playing",
+            status="waiting" if waiting else "playing",
         )
-        return await self._open_new(stored)
+        return await self._open_new(stored, client)
 
-    async def upload(self, person: str, record: Record) -> Room:
+    async def _check_lobby(self, client: Client) -> None:
+        """Refuse a game for the lobby if somebody has enough there, or if their address has."""
+        since = time() - RECENT
+        own = await self.store.read(lambda connection: repository.listed_by(connection, client.person, since))
+        rooms = [room for room in self._rooms.values() if room.stored.listed and room.stored.status == "waiting"]
+        near = sum(room.client.address == client.address and room.stored.changed > since for room in rooms)
+        if own >= LISTED or near >= max(LISTED, self.limits.people // 2):
+            raise TooMany("Enough of your games wait in the lobby already; leave this one unlisted, or wait.")
+
+    async def upload(self, client: Client, record: Record) -> Room:
         """Store an uploaded record, to watch."""
+        self.quota.take("uploads", client.person, client.address)
         seats = [_seat_from_record(number, name) for number, name in enumerate(record.players, start=1)]
         stored = StoredGame(
             id=new_id(),
             game=record.game.name,
             options=record.game.options,
             seed=0,
-            owner=person,
+            owner=client.person,
             seats=seats,
             kind="upload",
             start=record.start,
@@ -165,10 +226,15 @@ class RoomRegistry:
             plies=[record.game.name_of(record.game.action(ply)) for ply in record.plies],
         )
         await self.store.write(lambda connection: repository.add(connection, stored))
-        return await self.room(stored.id)
+        return await self.room(stored.id, client)
 
-    async def daily(self, person: str, name: str, day: str) -> Room:
+    async def daily(self, client: Client, name: str, day: str) -> Room:
         """A person's game of a daily challenge: the one they started, or a new one."""
+        person = client.person
+        begun = await self.store.read(lambda connection: repository.daily_game(connection, person, name, day))
+        if begun is not None:
+            return await self.room(begun.id, client)
+        self.quota.take("challenges", person, client.address)
         challenge = self.challenge(name, day)
         made = check_size(game(name, **challenge.options))
         own = await self.name_of(person)
@@ -195,7 +261,7 @@ class RoomRegistry:
             live.insert(connection)
             return stored.id
 
-        return await self.room(await self.store.write(once))
+        return await self.room(await self.store.write(once), client)
 
     def challenge(self, name: str, day: str) -> Challenge:
         """A game's challenge of a day, the same for everybody."""
@@ -204,18 +270,23 @@ class RoomRegistry:
 
     def _daily_number(self, what: str, day: str) -> int:
         """A number of the day that cannot be predicted without the server's secret (an HMAC)."""
-        return int.from_bytes(hmac.new(self.store.secret, f"daily {day} {what}".encode(), sha256).digest()[:7], "big")
+        return int.from_bytes(
+            hmac.new(self.store.daily_secret, f"daily {day} {what}".encode(), sha256).digest()[:7], "big"
+        )
 
-    async def _open_new(self, stored: StoredGame) -> Room:
+    async def _open_new(self, stored: StoredGame, client: Client) -> Room:
         live = LiveGame(stored, self.store)
         live.begin()
-        self._rooms[stored.id] = room = Room(live, self)  # before it is saved, so that a concurrent deletion finds it
+        self._rooms[stored.id] = room = Room(
+            live, self, client
+        )  # before it is saved, so that a concurrent deletion finds it
         try:
             await self.store.write(live.insert)
         except Exception:
-            self._close_room(stored.id)
+            self.close_room(stored.id)
             raise
         room.wake()
+        self._close_surplus_rooms()
         return room
 
     async def _close_idle_rooms(self) -> None:
@@ -223,7 +294,29 @@ class RoomRegistry:
             await asyncio.sleep(IDLE / 10)
             for id, room in tuple(self._rooms.items()):
                 if monotonic() - room.used > IDLE and not room.busy:
-                    self._close_room(id)
+                    self.close_room(id)
+
+    def _close_surplus_rooms(self) -> None:
+        """Close rooms that nobody uses, as far as they hold more than there is room for."""
+        held = sum(len(room.stored.plies) + ROOM_PLIES for room in self._rooms.values())
+        if held <= IDLE_PLIES:
+            return
+        for id, room in sorted(self._rooms.items(), key=lambda each: each[1].used)[:-1]:
+            if held <= IDLE_PLIES:
+                break
+            if not room.busy:
+                held -= len(room.stored.plies) + ROOM_PLIES
+                self.close_room(id)
+
+    async def _delete_old_games(self, days: float) -> None:
+        """Delete games that nobody has changed for so many days; some now, the others a little later."""
+        while True:
+            gone = await self.store.write(
+                lambda connection: repository.delete_old_games(connection, time() - days * DAY, OLD_GAMES)
+            )
+            for id in gone:
+                self.close_room(id)
+            await asyncio.sleep(1 if len(gone) == OLD_GAMES else 3600)
 
     async def delete_person(self, person: str) -> None:
         """Delete a person. Their rooms are locked meanwhile and closed after; other viewers reconnect to a new room."""
@@ -239,17 +332,14 @@ class RoomRegistry:
                 if id in self._rooms:
                     await held.enter_async_context(self._rooms[id].lock)
             for id in await self.store.write(work):
-                self._close_room(id)
+                self.close_room(id)
+            self.store.revoked.add(person)
 
-    def _close_room(self, id: str) -> None:
+    def close_room(self, id: str) -> None:
+        """Close a room; a later one loads the game anew."""
         room = self._rooms.pop(id, None)
         if room is not None:
             room.close()
-
-
-def today() -> str:
-    """The day of the daily challenge; it changes at midnight UTC."""
-    return datetime.now(UTC).date().isoformat()
 
 
 def streaks(days: list[str], now: str) -> tuple[int, int]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from hashlib import sha256
 from time import time
 from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import delete, func, insert, select, update
 
 from rookery.web.domain import DELETED_PERSON, Seat, StoredGame
-from rookery.web.schema import achievements, games, people, plies, seats
+from rookery.web.schema import achievements, games, people, plies, revoked, seats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -61,8 +62,19 @@ def set_left(connection: Connection, id: str, left: list[float]) -> None:
         connection.execute(update(seats).where(where).values(left=ms))
 
 
-def add_achievements(connection: Connection, stored: StoredGame, achieved: list[tuple[Seat, Achievement]]) -> None:
-    """Insert the achievements of a finished game."""
+def set_outcomes(connection: Connection, stored: StoredGame, result: dict[str, Any] | None) -> None:
+    """Note how a game ended for everybody; without a result, that it has not ended."""
+    for seat in stored.seats:
+        outcome = None if result is None else stored.outcome(seat, result["winners"])
+        where = (seats.c.game_id == stored.id) & (seats.c.number == seat.number)
+        connection.execute(update(seats).where(where).values(outcome=outcome))
+
+
+def add_achievements(
+    connection: Connection, stored: StoredGame, achieved: list[tuple[Seat, Achievement]], plies: Iterable[str]
+) -> None:
+    """Insert the achievements of a finished game, with a digest of its plies."""
+    moves = sha256("\n".join(plies).encode()).hexdigest()[:16] if achieved else ""
     for seat, feat in achieved:
         row = {
             "game_id": stored.id,
@@ -73,6 +85,7 @@ def add_achievements(connection: Connection, stored: StoredGame, achieved: list[
             "points": feat.points,
             "text": feat.text,
             "takebacks": stored.takebacks,
+            "moves": moves,
         }
         connection.execute(insert(achievements).values(row))
 
@@ -147,17 +160,48 @@ def delete_person(connection: Connection, person: str) -> None:
     connection.execute(held.values(holder=None, name=DELETED_PERSON))
     connection.execute(delete(achievements).where(achievements.c.person == person))
     connection.execute(delete(people).where(people.c.id == person))
+    if connection.execute(select(revoked.c.person).where(revoked.c.person == person)).first() is None:
+        connection.execute(insert(revoked).values(person=person, at=time()))
 
 
-def ranking(connection: Connection, game: str, day: str, limit: int) -> list[tuple[str, str, str, float]]:
-    """Game, person, text and points of the best on a day, best first."""
+def delete_old_games(connection: Connection, before: float, limit: int) -> list[str]:
+    """Delete games that nobody has changed since a time, not more than a limit; return their ids."""
+    found = connection.execute(select(games.c.id).where(games.c.changed < before).limit(limit))
+    ids = list(found.scalars())
+    connection.execute(delete(games).where(games.c.id.in_(ids)))
+    return ids
+
+
+def statistics(connection: Connection, person: str, since: float) -> list[tuple[str, str, bool, str | None, int]]:
+    """A person's games, counted by game, status, whether they changed since a time, and outcome."""
+    recent = games.c.changed > since
+    groups = (games.c.game, games.c.status, recent, seats.c.outcome)
     found = connection.execute(
-        select(achievements.c.game_id, achievements.c.person, achievements.c.text, achievements.c.points)
+        select(*groups, func.count(games.c.id.distinct()))
+        .select_from(seats.join(games, seats.c.game_id == games.c.id))
+        .where(seats.c.holder == person, games.c.kind != "upload")
+        .group_by(*groups)
+    )
+    return [(game, status, bool(fresh), outcome, count) for game, status, fresh, outcome, count in found]
+
+
+def listed_by(connection: Connection, person: str, since: float) -> int:
+    """How many listed games of a person wait for somebody to join."""
+    where = (games.c.owner == person) & games.c.listed & (games.c.status == "waiting") & (games.c.changed > since)
+    return connection.execute(select(func.count()).select_from(games).where(where)).scalar() or 0
+
+
+def ranking(connection: Connection, game: str, day: str, limit: int) -> list[Any]:
+    """The best on a day, best first: rows with `game_id`, `person`, `name`, `text`, `points` and `moves`."""
+    columns = (achievements.c.game_id, achievements.c.person, achievements.c.text, achievements.c.points)
+    found = connection.execute(
+        select(*columns, achievements.c.moves, people.c.name)
+        .select_from(achievements.outerjoin(people, people.c.id == achievements.c.person))
         .where(achievements.c.game == game, achievements.c.day == day)
         .order_by(achievements.c.points.desc(), achievements.c.game_id)
         .limit(limit)
     )
-    return [(row.game_id, row.person, row.text, row.points) for row in found]
+    return list(found)
 
 
 def standing(connection: Connection, game: str, day: str, person: str) -> tuple[int | None, int, str | None]:

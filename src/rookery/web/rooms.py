@@ -20,7 +20,7 @@ from rookery.core.errors import RookeryError
 from rookery.search.cancel import CancelToken
 from rookery.web.bot_pool import visitor_bot
 from rookery.web.domain import Seat
-from rookery.web.live_game import NotSaved, bot_stream
+from rookery.web.live_game import Conflict, NotSaved, bot_stream
 from rookery.web.messages import GameInfo, PendingRequest, Permissions
 from rookery.web.permissions import odds_allowed, permissions, undo_target
 from rookery.web.views import RoomStatus, game_info, is_local, scene_json
@@ -29,6 +29,7 @@ if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
     from rookery.core.scene import Scene
+    from rookery.web.fair_queue import Client
     from rookery.web.live_game import LiveGame
     from rookery.web.registry import RoomRegistry
     from rookery.web.viewers import Viewer
@@ -37,6 +38,8 @@ log = logging.getLogger("rookery.web")
 
 PACE = 0.5
 """Seconds between moves in a game of bots only."""
+PRESENCE = 1.0
+"""Seconds after which viewers learn who has come and gone."""
 RETRY = 5
 """Seconds before a failed bot move or time-out is tried again."""
 
@@ -48,12 +51,18 @@ class Refused(RookeryError):
 class Room:
     """One live game, its viewers, and the lock under which it changes."""
 
-    def __init__(self, live: LiveGame, registry: RoomRegistry) -> None:
+    def __init__(self, live: LiveGame, registry: RoomRegistry, client: Client) -> None:
+        self.client = client
+        """For whom the bots think: whoever opened the room or played last."""
         self.live = live
         self.stored = live.stored
         self.registry = registry
         self.lock = asyncio.Lock()
         self.viewers: set[Viewer] = set()
+        self._newcomers: set[Viewer] = set()
+        """Viewers who have been sent nothing yet."""
+        self._stale = False
+        """Whether all viewers have to be updated."""
         self.used = monotonic()
         self._closed = False
         self._pending: PendingRequest | None = None
@@ -63,6 +72,9 @@ class Room:
         self._preparing = False
         """Whether a bot is waiting for its machine code."""
         self._timer: asyncio.TimerHandle | None = None
+        self._presence: asyncio.TimerHandle | None = None
+        self._drawn: dict[tuple[int, bool], Scene] = {}
+        self._drawn_at: tuple[int, int, str] | None = None
 
     # ── status ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -110,21 +122,28 @@ class Room:
         async with self.lock:
             if self._closed:
                 raise Refused("The game has moved on; open it again.")
-            yield
+            try:
+                yield
+            except Conflict:
+                self.registry.close_room(self.stored.id)
+                raise
 
     def close(self) -> None:
         """Stop bots and the clock and disconnect all viewers; a later room may open the game again."""
         self._closed = True
         self._cancel_search()
-        if self._timer is not None:
-            self._timer.cancel()
+        for timer in (self._timer, self._presence):
+            if timer is not None:
+                timer.cancel()
         for viewer in tuple(self.viewers):
             viewer.close()
 
-    async def play(self, person: str, text: str, seen: int | None) -> int:
+    async def play(self, client: Client, text: str, seen: int | None) -> int:
         """Play a person's action; return the number of plies once it is saved."""
-        live = self.live
+        live, person = self.live, client.person
         async with self._exclusive():
+            if self.stored.kind == "daily" and not self.stored.open_today:
+                raise Refused("The day of this challenge is over.")
             if seen is not None and seen != live.ply:
                 raise Refused("The game has moved on; look at the board again.")
             seat = live.seat_to_move
@@ -134,6 +153,7 @@ class Room:
                 whose = "the bot" if seat.kind == "bot" else seat.name or f"player {seat.number}"
                 raise Refused(f"It is {whose}'s turn." if person in self.stored.people else "You are watching.")
             await live.advance(live.game.action(text))
+            self.client = client
             self._pending = None
             self.changed()
             return live.ply
@@ -266,46 +286,106 @@ class Room:
     def changed(self) -> None:
         """Schedule an update of all viewers, and let bots and the clock go on."""
         self.used = monotonic()
+        self._stale = True
         self.registry.broadcaster.schedule(self)
         self.wake()
 
-    def broadcast(self) -> None:
-        """Send every viewer the game info and the scene, as far as they are new."""
-        scenes: dict[tuple[int, bool], Scene] = {}
-        for viewer in self.viewers:
-            self._send_info(viewer)
-            key = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self.stored))
-            if key not in scenes:
-                scenes[key] = self.live.state.scene(key[0], odds=key[1])
-            viewer.send(self._scene_message(viewer, scenes[key]))
-            viewer.scene, viewer.known_plies = scenes[key], self.live.ply
+    def enter(self, viewer: Viewer) -> None:
+        """Let somebody watch. They are sent everything at once; the others learn of them a little later."""
+        self.used = monotonic()
+        self.viewers.add(viewer)
+        self._newcomers.add(viewer)
+        self.registry.broadcaster.schedule(self)
+        self._presence_changed()
+        self.wake()
 
-    def _send_info(self, viewer: Viewer) -> None:
-        """Send the game info, unless only fields changed that the scene message repeats."""
-        info = self.info(viewer.person)
-        compared = msgspec.json.encode(msgspec.structs.replace(info, plies=0, scores=[], changed=""))
+    def leave(self, viewer: Viewer) -> None:
+        """Somebody watches no longer."""
+        self.used = monotonic()
+        self.viewers.discard(viewer)
+        self._newcomers.discard(viewer)
+        self._presence_changed()
+
+    def _presence_changed(self) -> None:
+        """Tell the viewers soon who is here: many who come or go at once are told of once."""
+        if self._presence is None:
+            self._presence = asyncio.get_running_loop().call_later(PRESENCE, self._update_presence)
+
+    def _update_presence(self) -> None:
+        self._presence = None
+        if not self._closed:
+            self._stale = True
+            self.registry.broadcaster.schedule(self)
+
+    def broadcast(self) -> None:
+        """Send every viewer the game info and the scene, as far as they are new. What several are sent is made once."""
+        viewers = self.viewers if self._stale else self._newcomers & self.viewers
+        self._stale, self._newcomers = False, set()
+        scenes: dict[tuple[int, bool], Scene] = {}
+        infos: dict[str, tuple[bytes, bytes]] = {}
+        made: dict[Any, bytes] = {}
+        for viewer in viewers:
+            self._send_info(viewer, infos)
+            view = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self.stored))
+            if view not in scenes:
+                scenes[view] = self._scene(*view)
+            scene, facts = scenes[view], self._facts(self.mine(viewer.person))
+            if viewer.scene is scene and viewer.last_facts == facts:
+                continue
+            key = (view, facts["mine"], viewer.known_plies, id(viewer.scene))
+            if key not in made:
+                made[key] = msgspec.json.encode(self._scene_message(viewer, scene, facts))
+            viewer.send(made[key])
+            viewer.scene, viewer.known_plies, viewer.last_facts = scene, self.live.ply, facts
+
+    def _scene(self, player: int, odds: bool) -> Scene:
+        """What a player sees. As long as nothing changes it is drawn once."""
+        at = (self.live.ply, self.stored.takebacks, self.stored.status)
+        if self._drawn_at != at:
+            self._drawn_at = at
+            self._drawn.clear()
+        if (player, odds) not in self._drawn:
+            self._drawn[player, odds] = self.live.state.scene(player, odds=odds)
+        return self._drawn[player, odds]
+
+    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[bytes, bytes]]) -> None:
+        """Send the game info, unless only fields changed that the scene message repeats. All who only watch get the
+        same.
+        """
+        takes_part = viewer.person in self.stored.people or viewer.person == self.stored.owner
+        person = viewer.person if takes_part else ""
+        if person not in infos:
+            info = self.info(person)
+            compared = msgspec.json.encode(msgspec.structs.replace(info, plies=0, scores=[], changed=""))
+            infos[person] = compared, msgspec.json.encode({"is": "game"} | msgspec.structs.asdict(info))
+        compared, message = infos[person]
         if compared != viewer.last_info:
             viewer.last_info = compared
-            viewer.send({"is": "game"} | msgspec.structs.asdict(info))
+            viewer.send(message)
 
-    def _scene_message(self, viewer: Viewer, scene: Scene) -> dict[str, Any]:
-        live, first = self.live, viewer.known_plies
-        mine = self.mine(viewer.person)
-        seat, clock = live.seat_to_move, live.clock
-        content = scene_json(scene, viewer.scene)
-        if not mine:
-            content["choices"] = ()
+    def _facts(self, mine: bool) -> dict[str, Any]:
+        """What a scene message says beside the scene."""
+        live, seat = self.live, self.live.seat_to_move
         return {
-            "is": "scene",
             "ply": live.ply,
-            "from": first,
-            "plies": list(zip(self.stored.plies[first : live.ply], live.movers[first:], strict=True)),
-            "scene": content,
             "mine": mine,
-            "clock": clock and {"left": [round(ms) for ms in clock.now()], "running": clock.running},
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
             "preparing": self._preparing,
             "redo": live.redoable,
+        }
+
+    def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> dict[str, Any]:
+        live, clock, first = self.live, self.live.clock, viewer.known_plies
+        content = scene_json(scene, viewer.scene)
+        if not facts["mine"]:
+            content["choices"] = ()
+        return {
+            "is": "scene",
+            "from": first,
+            "plies": list(zip(self.stored.plies[first : live.ply], live.movers[first:], strict=True)),
+            "scene": content,
+            "clock": clock and {"left": [round(ms) for ms in clock.now()], "running": clock.running},
+            **facts,
         }
 
     def _viewpoint(self, person: str) -> int:
@@ -349,6 +429,8 @@ class Room:
                     if not self.viewers:
                         return
                 await self._move(seat)
+        except Conflict:
+            self.registry.close_room(self.stored.id)
         except Exception as problem:
             if not isinstance(problem, NotSaved):
                 log.exception("A bot of %s failed", self.stored.game)
@@ -367,7 +449,7 @@ class Room:
         # A bot whose clock runs does not wait for machine code.
         wait = self._prepare if live.clock is None else None
         try:
-            action = await self.registry.bots.choose(bot, state, stream, token, wait=wait)
+            action = await self.registry.bots.choose(bot, state, stream, token, self.client, wait=wait)
         finally:
             self._preparing = False
         async with self.lock:

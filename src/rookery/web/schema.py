@@ -26,6 +26,13 @@ secrets = Table(
     Column("value", Text, nullable=False),
 )
 
+revoked = Table(  # people who deleted themselves: their cookies are no longer valid
+    "revoked",
+    metadata,
+    Column("person", String(24), primary_key=True),
+    Column("at", Float, nullable=False),
+)
+
 people = Table(
     "people",
     metadata,
@@ -60,6 +67,7 @@ games = Table(
     Index("games_by_owner", "owner", "changed"),
     Index("games_by_daily", "day", "game"),
     Index("games_by_status", "status", "listed", "changed"),
+    Index("games_by_change", "status", "changed"),
 )
 
 seats = Table(
@@ -72,6 +80,7 @@ seats = Table(
     Column("name", String(80), nullable=False),
     Column("bot", String(80)),
     Column("left", Float),  # milliseconds on the clock
+    Column("outcome", String(10)),  # won, drawn, lost, ended; null before the end and for several seats of one person
     Index("seats_by_holder", "holder"),
 )
 
@@ -94,6 +103,7 @@ achievements = Table(
     Column("points", Float, nullable=False),
     Column("text", String(120), nullable=False),
     Column("takebacks", Integer, nullable=False),
+    Column("moves", String(16)),  # a digest of the plies of a daily challenge
     Index("feats_by_day", "game", "day", "points"),
     Index("feats_by_person", "person", "game"),
 )

@@ -8,6 +8,8 @@ import os
 import signal
 import socket
 import sys
+from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -15,7 +17,9 @@ import uvicorn
 from rookery.core.errors import RookeryError
 from rookery.system.folders import data_folder
 from rookery.web.app import application
-from rookery.web.middleware import Limits
+from rookery.web.front import Connections, Front, FrontSocket, most_connections
+from rookery.web.limits import Limits
+from rookery.web.middleware import Hosts
 from rookery.web.store import Store
 
 if TYPE_CHECKING:
@@ -31,18 +35,44 @@ def default_database() -> str:
         raise RookeryError(f"{problem} Choose a database with --db.") from None
 
 
-def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]) -> int:
+def database_url(given: str | None) -> str:
+    """The URL of a database that is given as a file or a URL, or by the environment, or not at all."""
+    url = given or os.environ.get("ROOKERY_DB")
+    return url if url and "://" in url else f"sqlite:///{url}" if url else default_database()
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How the arcade is run."""
+
+    host: str = "127.0.0.1"
+    port: int = 8067
+    database: str | None = None
+    allowed_hosts: tuple[str, ...] = ()
+    """Further names under which it answers."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses that may say for whom they ask."""
+    people_per_address: int = Limits.people
+    keep_days: float | None = None
+    """Days after which a game that nobody changed is deleted."""
+
+
+def serve(settings: Settings, say: Callable[[str, str], None]) -> int:
     """Run the server; `say` is called with the address and the database once it accepts connections."""
-    url = url or os.environ.get("ROOKERY_DB")
-    listening = _listen(host, port)
+    listening = _listen(settings.host, settings.port)
     try:
-        store = Store(url if url and "://" in url else f"sqlite:///{url}" if url else default_database())
+        store = Store(database_url(settings.database))
     except RookeryError:
         listening.close()
         raise
-    limits = Limits()
+    limits = Limits.shared_by(settings.people_per_address)
+    tracker = Connections(limits, most_connections())
     config = uvicorn.Config(
-        _Ending(application(store, limits)),
+        _Ending(application(store, limits, _hosts(settings), settings.keep_days)),
+        http=partial(Front, tracker=tracker),  # type: ignore[arg-type]
+        ws=partial(FrontSocket, tracker=tracker),  # type: ignore[arg-type]
+        proxy_headers=bool(settings.trusted_proxies),
+        forwarded_allow_ips=list(settings.trusted_proxies),
         log_level="error",
         access_log=False,
         server_header=False,
@@ -59,6 +89,15 @@ def serve(host: str, port: int, url: str | None, say: Callable[[str, str], None]
     finally:
         store.close()
     return 0
+
+
+def _hosts(settings: Settings) -> Hosts:
+    """The names under which this server may be asked: those of this machine, and those allowed."""
+    own = {"localhost", "127.0.0.1", "::1", settings.host}
+    loopback = settings.host in own - {settings.host} or settings.host.startswith("127.")
+    if not loopback:
+        own |= {socket.gethostname(), socket.getfqdn()}
+    return Hosts({*own, *settings.allowed_hosts}, addresses=not loopback)
 
 
 def _is_worth_saying(record: logging.LogRecord) -> bool:

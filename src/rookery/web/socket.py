@@ -16,7 +16,8 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.search.cancel import CancelToken
 from rookery.web import messages
-from rookery.web.middleware import Limits, TokenBucket, bucket_of
+from rookery.web.fair_queue import Client
+from rookery.web.limits import TokenBucket, bucket_of
 from rookery.web.permissions import odds_allowed
 from rookery.web.registry import NotFound
 from rookery.web.rooms import Refused
@@ -24,6 +25,7 @@ from rookery.web.viewers import Viewer
 from rookery.web.views import analysis_json
 
 if TYPE_CHECKING:
+    from rookery.web.limits import Limits
     from rookery.web.registry import RoomRegistry
     from rookery.web.rooms import Room
 
@@ -43,10 +45,11 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
     registry: RoomRegistry = socket.app.state.registry
     limits: Limits = socket.app.state.limits
     await socket.accept()
-    address = socket.scope["client"][0] if socket.scope["client"] else ""
+    client = Client(socket.scope["state"]["address"], socket.scope["state"]["person"])
+    address = client.address
     open_now = socket.app.state.sockets
     try:
-        room = await registry.room(id)
+        room = await registry.visit(id, client)
     except NotFound as problem:
         await socket.close(NO_SUCH_GAME, str(problem))
         return
@@ -54,23 +57,21 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
         await socket.close(TOO_MUCH, "Too many games are open at this address; close some.")
         return
     open_now[address] = open_now.get(address, 0) + 1
-    viewer = Viewer(socket.scope["state"]["person"], address)
-    room.viewers.add(viewer)
-    room.changed()
+    viewer = Viewer(client)
+    room.enter(viewer)
     writer = asyncio.create_task(_write(socket, viewer))
     try:
         await _listen(socket, room, viewer, TokenBucket(limits.messages))
     except WebSocketDisconnect:
         pass
     finally:
-        room.viewers.discard(viewer)
+        room.leave(viewer)
         if viewer.token is not None:
             viewer.token.cancel()
         writer.cancel()
         open_now[address] -= 1
         if not open_now[address]:
             del open_now[address]
-        room.changed()
 
 
 async def _write(socket: WebSocket[Any, Any, Any], viewer: Viewer) -> None:
@@ -102,16 +103,17 @@ async def _listen(socket: WebSocket[Any, Any, Any], room: Room, viewer: Viewer, 
 def _count(socket: WebSocket[Any, Any, Any], viewer: Viewer) -> None:
     """Count a game set up here like one set up by an HTTP request."""
     state = socket.app.state
-    wait = bucket_of(state.creations, viewer.address, state.limits.creations).take()
+    wait = bucket_of(state.creations, viewer.client.address, state.limits.creations).take()
     if wait:
         raise Refused(f"Too many new games; try again in {max(wait, 1):.0f} s.")
+    state.registry.quota.take("games", viewer.person, viewer.client.address)
 
 
 async def _do(room: Room, viewer: Viewer, message: Any) -> None:
     person, ref = viewer.person, message.ref
     match message:
         case messages.Play():
-            ply = await room.play(person, message.action, message.ply)
+            ply = await room.play(viewer.client, message.action, message.ply)
             viewer.send({"is": "ack", "ref": ref, "ply": ply})
             return
         case messages.Ping():
@@ -122,7 +124,7 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
             return
         case messages.Look():
             viewer.send(
-                {"is": "look", "ref": ref, "ply": message.ply, "scene": await _earlier_scene(room, message.ply)}
+                {"is": "look", "ref": ref, "ply": message.ply, "scene": await _earlier_scene(room, viewer, message.ply)}
             )
             return
         case messages.Analyse():
@@ -157,7 +159,7 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
     viewer.send({"is": "ack", "ref": ref, "ply": room.live.ply})
 
 
-async def _earlier_scene(room: Room, ply: int) -> Any:
+async def _earlier_scene(room: Room, viewer: Viewer, ply: int) -> Any:
     async with room.lock:  # an action may not be saved yet
         state = room.live.state.copy()
     back = len(state.history) - ply
@@ -169,7 +171,7 @@ async def _earlier_scene(room: Room, ply: int) -> Any:
             state.undo()
         return state.scene()
 
-    return await asyncio.to_thread(look)
+    return await room.registry.replay(look, viewer.client, back)
 
 
 async def _analyse(room: Room, viewer: Viewer, ref: int | None) -> None:
@@ -192,7 +194,7 @@ async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> dict[str, An
     if state.turn <= 0:
         return {"is": "refused", "ref": ref, "why": "It is nobody's turn now."}
     bot = make_bot(room.live.game, "10")
-    found = await room.registry.bots.analyse(bot, state, token)
+    found = await room.registry.bots.analyse(bot, state, token, viewer.client)
     return {
         "is": "analysis",
         "ref": ref,

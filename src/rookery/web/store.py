@@ -10,36 +10,47 @@ import asyncio
 import os
 import secrets
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import suppress
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
+from time import time
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from alembic import command
 from alembic.config import Config
 from alembic.util import CommandError
 from filelock import BaseFileLock, FileLock, Timeout
-from sqlalchemy import URL, Connection, create_engine, event, insert, select
+from sqlalchemy import URL, Connection, create_engine, delete, event, func, insert, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError, SQLAlchemyError
 
 from rookery.core.errors import RookeryError
 from rookery.system.folders import lock_file
 from rookery.web import schema
+from rookery.web.identity import YEAR
+from rookery.web.limits import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
 
     Work = Callable[[Connection], Any]
     Job = tuple[Work, asyncio.AbstractEventLoop, asyncio.Future[Any]]
 
 T = TypeVar("T")
 
+SIGNING, OLD_KEY = "signing", "signing before"
+"""The names of the key that signs cookies, and of the one before it."""
 PRIVATE = 0o600
 """Permissions of files that only their owner may read and write."""
 READERS = 4
 """Threads for reading; separate from other thread pools, so that queries do not wait for replays."""
+
+
+STATEMENT_MS = 15_000
+"""Milliseconds that a server of databases may work on one statement."""
+CLAIM = 0x726F6F6B
+"""The advisory lock that a server of this program takes in a PostgreSQL database."""
 
 
 class Store:
@@ -48,13 +59,19 @@ class Store:
     def __init__(self, url: str) -> None:
         self.engine = _engine(url)
         self._claim: BaseFileLock | None = None
+        self._claimed: Connection | None = None
+        """The connection that holds the lock of a PostgreSQL database; all writes go through it."""
         try:
             self._claim = _claim(self.engine.url)
             _create_private(self.engine.url)
-            with self.engine.begin() as connection:
+            if self.engine.dialect.name == "postgresql":
+                self._claimed = _claimed(self.engine)
+            with self._begin() as connection:
                 _migrate(connection)
-            with self.engine.begin() as connection:
-                self.secret = _secret(connection)
+            with self._begin() as connection:
+                self.keys = _keys(connection)
+                self.daily_secret = _secret(connection, "daily", self.keys[0])
+                self.revoked = _revoked(connection)
             _make_private(self.engine.url)
         except CommandError:  # Alembic does not know the schema's revision
             self._release()
@@ -87,7 +104,12 @@ class Store:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a query on a reader thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_here, work)
+
+    def read_here(self, work: Callable[[Connection], T]) -> T:
+        """Run a query on this thread, which is not the event loop's."""
+        with self.engine.connect() as connection:
+            return work(connection)
 
     def close(self) -> None:
         """Finish pending writes, then close."""
@@ -97,13 +119,24 @@ class Store:
         self._release()
 
     def _release(self) -> None:
+        if self._claimed is not None:
+            self._claimed.close()
         self.engine.dispose()
         if self._claim is not None:
             self._claim.release()
 
-    def _read(self, work: Callable[[Connection], T]) -> T:
-        with self.engine.connect() as connection:
-            return work(connection)
+    @contextmanager
+    def _begin(self) -> Iterator[Connection]:
+        """A transaction, on the connection that holds the lock if there is one. If that was lost, so is the lock."""
+        if self._claimed is None:
+            with self.engine.begin() as connection:
+                yield connection
+            return
+        if self._claimed.invalidated or self._claimed.closed:
+            self._claimed.close()
+            self._claimed = _claimed(self.engine)
+        with self._claimed.begin():
+            yield self._claimed
 
     def _write_all(self) -> None:
         closing = False
@@ -117,7 +150,7 @@ class Store:
     def _commit(self, jobs: list[Job]) -> None:
         """Run all jobs in one transaction; if that fails, each in its own, so that one failure affects no other job."""
         try:
-            with self.engine.begin() as connection:
+            with self._begin() as connection:
                 answers = [work(connection) for work, _, _ in jobs]
         except Exception as problem:
             if len(jobs) == 1:
@@ -148,14 +181,27 @@ def _fail(done: asyncio.Future[Any], problem: Exception) -> None:
 
 def _engine(url: str) -> Any:
     try:
-        engine = create_engine(url, hide_parameters=True)  # keeps personal data out of logs
+        # Parameters are hidden to keep personal data out of logs.
+        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
     except (ArgumentError, ImportError) as problem:
         raise RookeryError(
             f"Rookery cannot open the database '{_without_password(url)}' ({problem}); try sqlite:///arcade.db instead."
         ) from None
     if engine.dialect.name == "sqlite":
         event.listen(engine, "connect", _set_up_sqlite)
+    elif engine.dialect.name == "postgresql":
+        event.listen(engine, "connect", _set_up_postgresql)
     return engine
+
+
+def _claimed(engine: Any) -> Connection:
+    """A connection that holds the lock of a PostgreSQL database, so that no second server uses it."""
+    connection: Connection = engine.connect()
+    if not connection.execute(select(func.pg_try_advisory_lock(CLAIM))).scalar():
+        connection.close()
+        raise OSError("another arcade is using it")
+    connection.commit()
+    return connection
 
 
 def _claim(url: URL) -> BaseFileLock | None:
@@ -201,21 +247,64 @@ def _set_up_sqlite(connection: Any, _: Any) -> None:
     cursor.close()
 
 
+def _set_up_postgresql(connection: Any, _: Any) -> None:
+    """A statement that takes too long fails; others would wait for it."""
+    cursor = connection.cursor()
+    cursor.execute(f"SET statement_timeout = {STATEMENT_MS}")
+    cursor.close()
+    connection.commit()
+
+
 def _migrate(connection: Connection) -> None:
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
 
 
-def _secret(connection: Connection) -> bytes:
-    """The secret that signs cookies and seeds daily challenges; created once per database."""
+def rotate_keys(url: str, *, forget: bool) -> None:
+    """Sign cookies with a new key from now on. Cookies of the old key stay valid until the next rotation, unless
+    `forget`.
+    """
+    store, table = Store(url), schema.secrets
+
+    def work(connection: Connection) -> None:
+        connection.execute(delete(table).where(table.c.name.in_((SIGNING, OLD_KEY))))
+        connection.execute(insert(table).values(name=SIGNING, value=secrets.token_hex(32)))
+        if not forget:
+            connection.execute(insert(table).values(name=OLD_KEY, value=store.keys[0].hex()))
+
+    try:
+        asyncio.run(store.write(work))
+    finally:
+        store.close()
+
+
+def _keys(connection: Connection) -> list[bytes]:
+    """The keys that sign cookies: the one in use, and the one before it, if cookies of that are still valid."""
+    found = [_secret(connection, SIGNING)]
     table = schema.secrets
-    found = connection.execute(select(table.c.value).where(table.c.name == "signing")).scalar()
+    old = connection.execute(select(table.c.value).where(table.c.name == OLD_KEY)).scalar()
+    return found if old is None else [*found, bytes.fromhex(old)]
+
+
+def _secret(connection: Connection, name: str, first: bytes | None = None) -> bytes:
+    """A secret by its name; created once per database, with a given value or at random."""
+    table = schema.secrets
+    found = connection.execute(select(table.c.value).where(table.c.name == name)).scalar()
     if found is None:
-        found = secrets.token_hex(32)
-        connection.execute(insert(table).values(name="signing", value=found))
+        found = secrets.token_hex(32) if first is None else first.hex()
+        connection.execute(insert(table).values(name=name, value=found))
     return bytes.fromhex(found)
+
+
+def _revoked(connection: Connection) -> set[str]:
+    """The people whose cookies are no longer valid. Those whose cookies have expired meanwhile are forgotten."""
+    table = schema.revoked
+    connection.execute(delete(table).where(table.c.at < time() - YEAR - DAY))
+    return set(connection.execute(select(table.c.person)).scalars())
 
 
 def _without_password(url: str) -> str:

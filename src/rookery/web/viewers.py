@@ -11,6 +11,7 @@ import msgspec
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
     from rookery.search.cancel import CancelToken
+    from rookery.web.fair_queue import Client
 
 log = logging.getLogger("rookery.web")
 
@@ -21,14 +22,16 @@ MAX_BACKLOG = 2_000_000
 class Viewer:
     """One open connection: whose it is, and what it has been sent."""
 
-    def __init__(self, person: str, address: str = "") -> None:
-        self.person = person
-        self.address = address
+    def __init__(self, client: Client) -> None:
+        self.client = client
+        self.person = client.person
         self.odds = False
         """Whether they asked to see odds that the game hides."""
         self.scene: Scene | None = None
         self.known_plies = 0
         """Plies they have been sent that still stand."""
+        self.last_facts: dict[str, Any] = {}
+        """What was last said beside the scene."""
         self.last_info = b""
         """The game info last sent, as JSON."""
         self.token: CancelToken | None = None

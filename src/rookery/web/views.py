@@ -210,8 +210,3 @@ def is_local(stored: StoredGame) -> bool:
 
 def iso_time(moment: float) -> str:
     return datetime.fromtimestamp(moment, UTC).isoformat(timespec="seconds").replace("+00:00", "Z")
-
-
-def clean_name(name: str) -> str:
-    """A name without invisible characters (line breaks, direction marks) and repeated blanks."""
-    return " ".join("".join(letter for letter in name if letter.isprintable()).split())

@@ -10,6 +10,7 @@ from litestar.openapi.datastructures import ResponseSpec
 from litestar.params import PathParameter
 
 from rookery.games import playable
+from rookery.web.fair_queue import Client
 from rookery.web.messages import Problem
 from rookery.web.registry import NotFound, RoomRegistry
 
@@ -26,6 +27,7 @@ ERRORS = {
     409: "Not possible, or not now; the answer says why",
     413: "The request is too large",
     415: "The request is not JSON",
+    421: "The arcade does not answer to this host name",
     429: "Too many requests; wait a moment",
     503: "The database does not answer",
 }
@@ -40,6 +42,11 @@ def registry_of(request: AppRequest) -> RoomRegistry:
     """The registry of the server that handles a request."""
     registry: RoomRegistry = request.app.state.registry
     return registry
+
+
+def client_of(request: AppRequest) -> Client:
+    """The person who sent a request, and their address."""
+    return Client(request.scope["state"]["address"], request.scope["state"]["person"])
 
 
 def person_of(request: AppRequest) -> str:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from typing import Annotated
 
 from litestar import get, post
@@ -10,10 +11,18 @@ from sqlalchemy import Connection
 
 from rookery.games import find, playable
 from rookery.web import repository
-from rookery.web.api.common import AppRequest, GameName, error_responses, person_of, registry_of, require_game
-from rookery.web.domain import StoredGame
+from rookery.web.api.common import (
+    AppRequest,
+    GameName,
+    client_of,
+    error_responses,
+    person_of,
+    registry_of,
+    require_game,
+)
+from rookery.web.domain import StoredGame, today
 from rookery.web.messages import Daily, DailyGame, GameInfo, Leaderboard, LeaderboardRow
-from rookery.web.registry import RoomRegistry, streaks, today
+from rookery.web.registry import RoomRegistry, streaks
 
 LEADERBOARD_ROWS = 100
 
@@ -75,7 +84,7 @@ def _share_text(daily: DailyGame, day: str) -> str | None:
 @post("/daily/{name:str}", summary="Start or continue today's challenge", responses=error_responses(404))
 async def begin_daily(request: AppRequest, name: GameName) -> GameInfo:
     require_game(name)
-    room = await registry_of(request).daily(person_of(request), name, today())
+    room = await registry_of(request).daily(client_of(request), name, today())
     room.wake()
     return room.info(person_of(request))
 
@@ -87,15 +96,15 @@ async def leaderboard(request: AppRequest, name: GameName, day: Day = None) -> L
 
     def query(connection: Connection) -> list[LeaderboardRow]:
         rows: list[LeaderboardRow] = []
-        own = repository.daily_game(connection, person, name, wanted)
-        # Replays would give the solution away before one's own attempt.
-        may_watch = wanted < today() or (own is not None and own.status == "over")
         best = repository.ranking(connection, name, wanted, LEADERBOARD_ROWS)
-        for number, (id, who, text, points) in enumerate(best, start=1):
-            tied = number > 1 and best[number - 2][3] == points
-            rank = rows[-1].rank if tied else number
-            shown_name = repository.name_of(connection, who) or "Somebody"
-            rows.append(LeaderboardRow(rank, shown_name, text, who == person, id if may_watch else None))
+        same = Counter(row.moves for row in best)
+        for number, row in enumerate(best, start=1):
+            tied = number > 1 and best[number - 2].points == row.points
+            rank, mine = rows[-1].rank if tied else number, row.person == person
+            # Replays would give the solution away while others play.
+            id = row.game_id if mine or wanted < today() else None
+            repeated = row.moves is not None and same[row.moves] > 1
+            rows.append(LeaderboardRow(rank, row.name or "Somebody", row.text, mine, id, repeated))
         return rows
 
     return Leaderboard(wanted, name, await registry_of(request).store.read(query))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from time import time
 from typing import Annotated, Any, Literal
 
@@ -16,7 +15,7 @@ from rookery.core.record import Record
 from rookery.games import game, playable
 from rookery.games import record as load_record
 from rookery.web import repository
-from rookery.web.api.common import AppRequest, GameId, error_responses, person_of, registry_of
+from rookery.web.api.common import AppRequest, GameId, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import StoredGame
 from rookery.web.messages import (
     ActionResult,
@@ -28,12 +27,13 @@ from rookery.web.messages import (
     NewGame,
     PlayRequest,
 )
+from rookery.web.registry import RECENT
 from rookery.web.views import check_size, scene_json, settled_states
 
-RECENT = 15 * 60
-"""Seconds after the last action for which a listed game is offered to join or watch."""
 MAX_FRAMES = 100
-MAX_PLIES = 20_000
+SCENE_PLIES = 20
+"""How many plies can be replayed in the time that it takes to draw a scene."""
+MAX_PLIES = 5_000
 MAX_START = 20_000
 """Limits of an uploaded record: plies, and characters of its start position."""
 
@@ -45,7 +45,7 @@ class GamesController(Controller):
 
     @post(summary="Set up a game", responses=error_responses(409, 413, 415))
     async def set_up(self, request: AppRequest, data: JSONBody[NewGame]) -> GameInfo:
-        room = await registry_of(request).set_up(person_of(request), data)
+        room = await registry_of(request).set_up(client_of(request), data)
         return room.info(person_of(request))
 
     @get(summary="My games, or games open to join or watch", responses=error_responses(409, 413, 415))
@@ -68,24 +68,24 @@ class GamesController(Controller):
 
     @get("/{id:str}", summary="The status of a game", responses=error_responses(404))
     async def fetch(self, request: AppRequest, id: GameId) -> GameInfo:
-        room = await registry_of(request).room(id)
+        room = await registry_of(request).visit(id, client_of(request))
         async with room.lock:
             return room.info(person_of(request))
 
     @post("/{id:str}/join", summary="Take an open seat", status_code=200, responses=error_responses(404, 409, 413, 415))
     async def join(self, request: AppRequest, id: GameId, data: JSONBody[JoinRequest]) -> GameInfo:
-        room = await registry_of(request).room(id)
+        room = await registry_of(request).visit(id, client_of(request))
         await room.join(person_of(request), data.token)
         return room.info(person_of(request))
 
     @post("/{id:str}/actions", summary="Play an action by its text", responses=error_responses(404, 409, 413, 415))
     async def play(self, request: AppRequest, id: GameId, data: JSONBody[PlayRequest]) -> ActionResult:
-        room = await registry_of(request).room(id)
-        return ActionResult(await room.play(person_of(request), data.action, data.ply))
+        room = await registry_of(request).visit(id, client_of(request))
+        return ActionResult(await room.play(client_of(request), data.action, data.ply))
 
     @get("/{id:str}/record", summary="Download a game's record", responses=error_responses(404))
     async def record(self, request: AppRequest, id: GameId) -> Response[dict[str, Any]]:
-        room = await registry_of(request).room(id)
+        room = await registry_of(request).visit(id, client_of(request))
         async with room.lock:
             line = room.stored.record().line()
         name = f"{room.stored.game}-{id}.json"
@@ -103,7 +103,7 @@ class GamesController(Controller):
         first: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the first frame")] = 0,
         last: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the last frame")] = 40,
     ) -> Frames:
-        room = await registry_of(request).room(id)
+        room = await registry_of(request).visit(id, client_of(request))
         async with room.lock:
             record, movers = room.stored.record(), list(room.live.movers)
 
@@ -118,7 +118,7 @@ class GamesController(Controller):
                 count += 1
             return Frames(list(zip(record.plies, movers, strict=True)), found, count)
 
-        return await asyncio.to_thread(draw)
+        return await registry_of(request).replay(draw, client_of(request), len(record.plies) + SCENE_PLIES * MAX_FRAMES)
 
 
 @post("/records", summary="Upload a record", responses=error_responses(409, 413, 415))
@@ -128,7 +128,9 @@ async def upload(request: AppRequest, data: JSONBody[dict[str, Any]]) -> GameInf
         raise OptionError(f"This record is too long for the arcade: it has more than {MAX_PLIES:,} plies.")
     if isinstance(start, str) and len(start) > MAX_START:
         raise OptionError("This record is too large for the arcade: its start position is too long.")
-    room = await registry_of(request).upload(person_of(request), await asyncio.to_thread(_verified, data))
+    registry, client = registry_of(request), client_of(request)
+    record = await registry.replay(lambda: _verified(data), client, len(plies) if isinstance(plies, list) else 0)
+    room = await registry.upload(client, record)
     return room.info(person_of(request))
 
 

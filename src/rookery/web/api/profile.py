@@ -13,15 +13,17 @@ from sqlalchemy import Connection
 from rookery.core.errors import RookeryError
 from rookery.games import find, playable
 from rookery.web import repository
-from rookery.web.api.common import AppRequest, error_responses, person_of, registry_of
-from rookery.web.domain import StoredGame
+from rookery.web.api.common import AppRequest, client_of, error_responses, person_of, registry_of
+from rookery.web.domain import StoredGame, today
 from rookery.web.messages import Export, GameStats, NameChange, Profile
-from rookery.web.registry import streaks, today
-from rookery.web.views import clean_name
+from rookery.web.names import checked_name
+from rookery.web.registry import streaks
 
 ABANDONED_AFTER = 24 * 3600
 """Seconds without a move after which an unfinished game counts as abandoned."""
 ALL_GAMES = 1_000_000
+EXPORT_PLIES = 20_000
+"""How many plies can be replayed in the time that an export takes, about."""
 
 
 class ProfileController(Controller):
@@ -36,7 +38,7 @@ class ProfileController(Controller):
     @patch(summary="Rename me", responses=error_responses(409, 413, 415))
     async def rename(self, request: AppRequest, data: JSONBody[NameChange]) -> Profile:
         registry, person = registry_of(request), person_of(request)
-        name = clean_name(data.name)
+        name = checked_name(data.name)
 
         def work(connection: Connection) -> Profile:
             repository.rename(connection, person, name)
@@ -65,7 +67,8 @@ class ProfileController(Controller):
                 feats=repository.achievements_of(connection, person),
             )
 
-        found = await registry_of(request).store.read(gather)
+        registry = registry_of(request)
+        found = await registry.replay(lambda: registry.store.read_here(gather), client_of(request), EXPORT_PLIES)
         return Response(found, headers={"Content-Disposition": 'attachment; filename="rookery-my-data.json"'})
 
     @delete(summary="Delete me: my name, my results, and games only I played", responses=error_responses())
@@ -85,34 +88,22 @@ def _exported(stored: StoredGame) -> dict[str, Any]:
 
 def _profile(connection: Connection, person: str) -> Profile:
     stats = {name: GameStats() for name in playable()}
-    for stored in repository.games_of(connection, person, ALL_GAMES):
-        if stored.game in stats and stored.kind != "upload" and person in stored.people:
-            _count(stats[stored.game], stored, person)
+    counted = repository.statistics(connection, person, time() - ABANDONED_AFTER)
+    for game, status, recent, outcome, count in counted:
+        if game in stats:
+            _add(stats[game], count, outcome, abandoned=status == "abandoned" or (status != "over" and not recent))
+            if outcome == "ended" and find(game).winnable:
+                stats[game].lost += count
     for name, each in stats.items():
         each.best = repository.best(connection, person, name)
         each.streak, each.best_streak = streaks(repository.days_of(connection, person, name), today())
     return Profile(repository.name_of(connection, person), stats)
 
 
-def _count(stats: GameStats, stored: StoredGame, person: str) -> None:
-    """Add one game to the statistics. A game against oneself counts as played, neither won nor lost."""
-    stats.played += 1
-    if stored.status == "abandoned" or (stored.status != "over" and time() - stored.changed > ABANDONED_AFTER):
-        stats.abandoned += 1
-    if stored.status != "over" or stored.result is None:
-        return
-    own = {seat.number for seat in stored.seats if seat.holder == person}
-    winners = set(stored.result["winners"])
-    if len(own) > 1:
-        return
-    if len(stored.seats) == 1:
-        if winners:
-            stats.won += 1
-        elif find(stored.game).winnable:
-            stats.lost += 1
-    elif own & winners:
-        stats.won, stats.drawn = stats.won + (len(winners) == 1), stats.drawn + (len(winners) > 1)
-    elif winners:
-        stats.lost += 1
-    else:
-        stats.drawn += 1
+def _add(stats: GameStats, count: int, outcome: str | None, *, abandoned: bool) -> None:
+    """Add some games to the statistics. A game against oneself counts as played, neither won nor lost."""
+    stats.played += count
+    stats.abandoned += count * abandoned
+    stats.won += count * (outcome == "won")
+    stats.drawn += count * (outcome == "drawn")
+    stats.lost += count * (outcome == "lost")

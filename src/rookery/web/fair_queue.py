@@ -1,0 +1,196 @@
+"""A fair queue for work on threads: however much one visitor asks for, the others' work is done in between.
+
+Visitors take turns, first by address and then by person (start-time fair queueing: Goyal, Vin & Cheng 1996): next comes
+the work of whoever has been given the least time so far. Short work has a thread that long work never gets, and nobody
+has long work on all threads at once.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections import deque
+from contextlib import suppress
+from dataclasses import dataclass, field
+from threading import Condition, Thread, get_native_id
+from time import monotonic
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+T = TypeVar("T")
+
+SHORT = 0.1
+"""Seconds up to which work counts as short."""
+NICE = 5
+"""How much lower the priority of the threads for long work is, where the system has priorities of threads."""
+FORGET = 10_000
+"""Visitors whose turns are remembered before those with nothing to do are forgotten."""
+
+
+class Client(NamedTuple):
+    """For whom work is done."""
+
+    address: str = ""
+    person: str = ""
+
+
+@dataclass(eq=False)
+class Job:
+    """Work that waits for a thread, and who waits for its result."""
+
+    work: Callable[[], Any]
+    client: Client
+    seconds: float
+    """How long it is expected to take."""
+    later: bool
+    """Whether it waits until no other work does."""
+    loop: asyncio.AbstractEventLoop
+    result: asyncio.Future[Any]
+
+    @property
+    def long(self) -> bool:
+        return self.seconds > SHORT
+
+
+@dataclass
+class Turns:
+    """What one party has been given: the time so far, and how much long work it has on threads now."""
+
+    seconds: float = 0.0
+    running: int = 0
+    jobs: deque[Job] = field(default_factory=deque)
+
+
+class FairQueue:
+    """Some threads and the work that waits for them. `threads` take any work, `quick` more take short work only."""
+
+    def __init__(self, threads: int, quick: int, name: str) -> None:
+        self._changed = Condition()
+        self._people: dict[Client, Turns] = {}
+        self._addresses: dict[str, Turns] = {}
+        self._waiting: set[Client] = set()
+        self._closed = False
+        self._most_long = max(1, threads - 1)
+        """The most threads that long work of one person may have."""
+        self._threads = [
+            Thread(target=self._run, args=(number < quick,), name=f"{name}-{number}", daemon=True)
+            for number in range(threads + quick)
+        ]
+        for thread in self._threads:
+            thread.start()
+
+    async def run(self, work: Callable[[], T], client: Client, seconds: float = 0.0, *, later: bool = False) -> T:
+        """The result of some work, done on a thread when it is the client's turn. `later` work yields to all other."""
+        loop = asyncio.get_running_loop()
+        job = Job(work, client, seconds, later, loop, loop.create_future())
+        with self._changed:
+            if self._closed:
+                raise asyncio.CancelledError
+            self._add(job)
+            self._changed.notify_all()
+        result: T = await job.result
+        return result
+
+    def close(self, patience: float = 0.5) -> None:
+        """Drop what waits; wait a moment for what runs, but not for ever."""
+        with self._changed:
+            self._closed = True
+            waiting = [job for client in self._waiting for job in self._people[client].jobs]
+            self._changed.notify_all()
+        for job in waiting:
+            job.result.cancel()
+        end = monotonic() + patience
+        for thread in self._threads:
+            thread.join(max(0.0, end - monotonic()))
+
+    def _add(self, job: Job) -> None:
+        if len(self._people) > FORGET:
+            self._forget()
+        turns = self._people.setdefault(job.client, Turns())
+        address = self._addresses.setdefault(job.client.address, Turns())
+        if job.client not in self._waiting and not turns.running:  # whoever did nothing has no claim to catch up
+            turns.seconds = max(turns.seconds, self._least(self._people[each] for each in self._waiting))
+            address.seconds = max(address.seconds, self._least(self._addresses[each.address] for each in self._waiting))
+        turns.jobs.append(job)
+        self._waiting.add(job.client)
+
+    @staticmethod
+    def _least(turns: Any) -> float:
+        return min((each.seconds for each in turns), default=0.0)
+
+    def _forget(self) -> None:
+        for client in [client for client, turns in self._people.items() if not turns.jobs and not turns.running]:
+            del self._people[client]
+        known = {client.address for client in self._people}
+        for address in [address for address in self._addresses if address not in known]:
+            del self._addresses[address]
+
+    def _next(self, quick: bool) -> Job | None:
+        """Take the job whose turn it is; None if no waiting job may run on this thread now."""
+        best: tuple[Any, ...] | None = None
+        for client in self._waiting:
+            turns = self._people[client]
+            job = next((each for each in turns.jobs if self._may_run(each, turns, quick)), None)
+            if job is not None:
+                rank = (job.later, self._addresses[client.address].seconds, turns.seconds, job.seconds)
+                if best is None or rank < best[0]:
+                    best = (rank, job)
+        if best is None:
+            return None
+        found: Job = best[1]
+        turns = self._people[found.client]
+        turns.jobs.remove(found)
+        if not turns.jobs:
+            self._waiting.discard(found.client)
+        return found
+
+    def _may_run(self, job: Job, turns: Turns, quick: bool) -> bool:
+        return not job.long or (not quick and turns.running < self._most_long)
+
+    def _run(self, quick: bool) -> None:
+        if not quick:
+            _lower_priority()
+        while True:
+            with self._changed:
+                job = self._next(quick)
+                while job is None:
+                    if self._closed:
+                        return
+                    self._changed.wait()
+                    job = self._next(quick)
+                turns, address = self._people[job.client], self._addresses[job.client.address]
+                turns.running += job.long
+            began = monotonic()
+            report, found = _finish, None
+            try:
+                found = job.work() if not job.result.cancelled() else None
+            except BaseException as problem:
+                report, found = _fail, problem  # type: ignore[assignment]
+            took = monotonic() - began
+            with self._changed:
+                turns.running -= job.long
+                turns.seconds += took
+                address.seconds += took
+                self._changed.notify_all()
+            with suppress(RuntimeError):  # the loop has ended
+                job.loop.call_soon_threadsafe(report, job.result, found)
+
+
+def _finish(result: asyncio.Future[Any], found: Any) -> None:
+    if not result.done():
+        result.set_result(found)
+
+
+def _fail(result: asyncio.Future[Any], problem: BaseException) -> None:
+    if not result.done():
+        result.set_exception(problem)
+
+
+def _lower_priority() -> None:
+    """Let this thread run when others have nothing to do; on Linux, every thread has a priority of its own."""
+    if sys.platform == "linux":
+        with suppress(OSError):
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), NICE)

@@ -1,0 +1,199 @@
+"""The outermost layer: how many connections there may be, how long a request may take to arrive, how many frames a
+WebSocket may send.
+
+uvicorn reads requests; the classes here extend its protocols, so that a client who sends slowly, too much or nothing at
+all costs the others nothing. h11 reads headers, because it bounds their size.
+"""
+
+from __future__ import annotations
+
+import sys
+from contextlib import suppress
+from ipaddress import IPv6Address, ip_address
+from typing import TYPE_CHECKING, Any
+
+import h11
+from uvicorn.protocols.http.h11_impl import H11Protocol
+from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
+
+from rookery.web.limits import TokenBucket
+
+if TYPE_CHECKING:
+    import asyncio
+
+    from rookery.web.limits import Limits
+
+HEADER_SECONDS = 10
+"""Seconds in which the headers of a request must arrive."""
+BODY_SECONDS = 30
+"""Seconds in which the body of a request must arrive."""
+RESERVED_FILES = 64
+"""Open files that are kept for the database and the program itself."""
+
+
+def network(address: str) -> str:
+    """What limits count as one address: an IPv4 address, or the /64 network that one IPv6 customer has."""
+    try:
+        found = ip_address(address.partition("%")[0])
+    except ValueError:  # a socket file or a test
+        return address
+    if isinstance(found, IPv6Address):
+        if found.ipv4_mapped is not None:
+            return str(found.ipv4_mapped)
+        return f"{IPv6Address(int(found) >> 64 << 64)}/64"
+    return str(found)
+
+
+def most_connections() -> int:
+    """How many connections the system lets this process have. The soft limit on open files is raised first."""
+    if sys.platform == "win32":
+        return 10_000
+    import resource
+
+    soft, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = 65_536 if hard == resource.RLIM_INFINITY else min(hard, 65_536)
+    if soft != resource.RLIM_INFINITY and soft < wanted:
+        with suppress(OSError, ValueError):
+            resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, hard))
+            soft = wanted
+    return max(16, (65_536 if soft == resource.RLIM_INFINITY else soft) - RESERVED_FILES)
+
+
+class Connections:
+    """All connections by address, and which of them have not sent a whole request yet."""
+
+    def __init__(self, limits: Limits, most: int) -> None:
+        self.limits, self.most = limits, most
+        self._open: dict[str, int] = {}
+        self._total = 0
+        self._waiting: dict[str, dict[Front, None]] = {}
+        """The connections of an address that owe a request, oldest first."""
+
+    def opened(self, connection: Front) -> bool:
+        """Count a new connection; False if there are too many. Those that owe a request make room for it."""
+        address = connection.address
+        if self._open.get(address, 0) >= self.limits.connections:
+            self._drop_waiting(address)
+        if self._total >= self.most:
+            self._drop_waiting(max(self._waiting, key=lambda each: len(self._waiting[each]), default=address))
+        self._open[address] = self._open.get(address, 0) + 1
+        self._total += 1
+        return self._open[address] <= self.limits.connections and self._total <= self.most
+
+    def closed(self, address: str) -> None:
+        self._total -= 1
+        self._open[address] -= 1
+        if not self._open[address]:
+            del self._open[address]
+
+    def waits(self, connection: Front) -> None:
+        """Note that a connection owes a request; an address may have few such connections."""
+        waiting = self._waiting.setdefault(connection.address, {})
+        waiting[connection] = None
+        if len(waiting) > self.limits.waiting:
+            self._drop_waiting(connection.address)
+
+    def arrived(self, connection: Front) -> None:
+        """Note that a request has arrived, or that the connection is lost."""
+        waiting = self._waiting.get(connection.address)
+        if waiting is not None:
+            waiting.pop(connection, None)
+            if not waiting:
+                del self._waiting[connection.address]
+
+    def _drop_waiting(self, address: str) -> None:
+        """Close the connection of an address that has owed a request for the longest time."""
+        oldest = next(iter(self._waiting.get(address, ())), None)
+        if oldest is not None:
+            oldest.drop()
+
+
+class Front(H11Protocol):
+    """An HTTP connection that must send its headers in time, and not before others are served."""
+
+    def __init__(self, *, tracker: Connections, **given: Any) -> None:
+        super().__init__(**given)
+        self.tracker = tracker
+        self.address = ""
+        self._deadline: asyncio.TimerHandle | None = None
+        self._counted = False
+
+    def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
+        super().connection_made(transport)
+        self.address = network(self.client[0] if self.client else "")
+        self._counted = True
+        if not self.tracker.opened(self):
+            self.drop()
+            return
+        self._expect()
+
+    def data_received(self, data: bytes) -> None:
+        super().data_received(data)
+        if self.conn.their_state is h11.IDLE and self.conn.trailing_data[0]:
+            self._expect()
+
+    def handle_events(self) -> None:
+        super().handle_events()
+        if self.conn.their_state is not h11.IDLE:
+            self._arrived()
+
+    def handle_websocket_upgrade(self, event: h11.Request) -> None:
+        self._arrived()
+        self._counted = False  # the WebSocket counts now
+        super().handle_websocket_upgrade(event)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self._arrived()
+        if self._counted:
+            self._counted = False
+            self.tracker.closed(self.address)
+        super().connection_lost(exc)
+
+    def drop(self) -> None:
+        """Close the connection without an answer."""
+        self._arrived()
+        if self.transport is not None:
+            self.transport.abort()
+
+    def _expect(self) -> None:
+        """From now on, the headers of a request must arrive in time."""
+        if self._deadline is None:
+            self.tracker.waits(self)
+            self._deadline = self.loop.call_later(HEADER_SECONDS, self.drop)
+
+    def _arrived(self) -> None:
+        if self._deadline is not None:
+            self._deadline.cancel()
+            self._deadline = None
+            self.tracker.arrived(self)
+
+
+class FrontSocket(WebSocketsSansIOProtocol):
+    """A WebSocket whose pings, pongs and fragments count as messages: the library answers them by itself."""
+
+    def __init__(self, *, tracker: Connections, **given: Any) -> None:
+        super().__init__(**given)
+        self.tracker = tracker
+        self._frames = TokenBucket(tracker.limits.messages)
+
+    def connection_lost(self, exc: Exception | None) -> None:
+        self.tracker.closed(network(self.client[0] if self.client else ""))
+        super().connection_lost(exc)
+
+    def handle_ping(self) -> None:
+        if self._allowed():
+            super().handle_ping()
+
+    def handle_pong(self, event: Any) -> None:
+        if self._allowed():
+            super().handle_pong(event)
+
+    def handle_cont(self, event: Any) -> None:
+        if self._allowed():
+            super().handle_cont(event)
+
+    def _allowed(self) -> bool:
+        if self._frames.take():
+            self.transport.abort()
+            return False
+        return True

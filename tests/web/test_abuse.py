@@ -1,0 +1,439 @@
+"""One visitor must not spoil it for the others: connections, bots' time, uploads, addresses, names, watchers."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import socket
+import sqlite3
+import threading
+import time
+from contextlib import ExitStack, closing, suppress
+from typing import TYPE_CHECKING, Any
+
+import httpx
+import pytest
+from tests.web.arcade import Arcade, Person, Refusal
+from websockets.exceptions import ConnectionClosed
+
+from rookery.core.errors import RookeryError
+from rookery.web.fair_queue import Client, FairQueue
+from rookery.web.front import network
+from rookery.web.identity import YEAR, Identity
+from rookery.web.limits import DailyQuota, Limits, TooMany
+from rookery.web.middleware import Hosts
+from rookery.web.names import checked_name
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+
+def raw(arcade: Arcade, data: bytes = b"") -> socket.socket:
+    """A connection that has sent these bytes."""
+    connection = socket.create_connection(("127.0.0.1", int(arcade.port)), timeout=20)
+    if data:
+        connection.sendall(data)
+    return connection
+
+
+# ── connections ───────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_header_that_does_not_end_is_refused_early(arcade: Arcade, ada: Person) -> None:
+    sent = 0
+    with raw(arcade, b"GET / HTTP/1.1\r\nHost: 127.0.0.1\r\nX: ") as connection, suppress(ConnectionError):
+        for _ in range(400):
+            connection.sendall(b"x" * 65_536)
+            sent += 1
+            time.sleep(0.001)
+    assert sent < 400, "26 MB of a header were taken"
+    assert ada.get("/api/health")["status"] == "ok"
+
+
+def test_requests_that_are_never_finished_make_room_for_others(arcade: Arcade, ada: Person) -> None:
+    most = Limits().waiting
+    with ExitStack() as open_ones:
+        begun = [open_ones.enter_context(raw(arcade, b"GET / HTTP/1.1\r\nHost: x")) for _ in range(most + 20)]
+        assert ada.get("/api/health")["status"] == "ok"
+        dropped = 0
+        for connection in begun[:20]:
+            connection.settimeout(5)
+            try:
+                dropped += connection.recv(1) == b""
+            except ConnectionError:
+                dropped += 1
+        assert dropped == 20
+
+
+def test_control_frames_count_as_messages(ada: Person) -> None:
+    info = ada.set_up("gaterun", "here", "here")
+    with ada.at(info["id"]) as page, pytest.raises(ConnectionClosed):  # noqa: PT012
+        for _ in range(20_000):
+            page.socket.ping()
+        while True:
+            page.hear()
+
+
+def test_one_customer_of_an_ipv6_provider_is_one_address() -> None:
+    assert network("2001:db8:1:2::1") == network("2001:db8:1:2:ffff::7") != network("2001:db8:1:3::1")
+    assert network("::ffff:192.0.2.1") == network("192.0.2.1") == "192.0.2.1"
+    assert network("fe80::1%eth0") == "fe80::/64" and network("") == ""
+
+
+# ── who asks, and whom ────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_page_of_another_name_is_not_answered(arcade: Arcade, ada: Person) -> None:
+    port, info = arcade.port, ada.set_up("gaterun", "here", "here")
+    for name in ("evil.example", f"evil.example:{port}", "", "127.0.0.1.evil.example", "[::2]"):
+        headers = {"Host": name, "Origin": f"http://{name}", "Cookie": ada.cookie}
+        answer = httpx.post(f"{arcade.base}/api/games/{info['id']}/actions", json={"action": "1,3"}, headers=headers)
+        assert answer.status_code == 421 and "--allowed-host" in answer.json()["detail"], name
+    for name in (f"localhost:{port}", "LOCALHOST", "localhost.", f"[::1]:{port}", "127.0.0.1"):
+        assert httpx.get(f"{arcade.base}/api/health", headers={"Host": name}).status_code == 200, name
+
+
+def test_hosts_of_a_server_for_all_may_be_any_address_but_no_foreign_name() -> None:
+    hosts = Hosts(["arcade.example"], addresses=True)
+    for name in ("arcade.example:8067", "192.0.2.7", "[2001:db8::1]:80"):
+        assert hosts.allow(name)
+    for name in ("evil.example", "", "192.0.2.7.evil.example", "[evil"):
+        assert not hosts.allow(name)
+    assert Hosts(["*"]).allow("whatever")
+
+
+def test_only_a_trusted_proxy_says_for_whom_it_asks(tmp_path: Path) -> None:
+    forwarded = {"X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"}
+    for trusted in (False, True):
+        more = ("--trusted-proxy", "127.0.0.1", "--allowed-host", "arcade.example") if trusted else ()
+        arcade = Arcade(tmp_path / f"{trusted}.db", *more)
+        answer = httpx.get(arcade.base + "/", headers=forwarded)
+        cookie = answer.headers["set-cookie"]
+        if trusted:
+            assert cookie.startswith("__Host-rookery=") and "Secure" in cookie and "Path=/" in cookie
+            assert "strict-transport-security" in answer.headers
+            name = httpx.get(arcade.base + "/", headers=forwarded | {"Host": "arcade.example"})
+            assert name.status_code == 200
+            value = cookie.partition(";")[0]
+            told = [
+                httpx.get(f"{arcade.base}/api/me", headers={"Cookie": value} | each).headers.get("set-cookie")
+                for each in (forwarded, {})
+            ]
+            assert told[0] is None and told[1] is not None, "a cookie of TLS must count under TLS only"
+        else:
+            assert cookie.startswith("rookery=") and "strict-transport-security" not in answer.headers
+        arcade.end()
+        assert arcade.log.read_text() == ""
+
+
+def test_a_cookie_is_valid_for_a_year_and_for_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
+    old, new = Identity([b"old"]), Identity([b"new", b"old"])
+    assert new.person_in(f"rookery={old.signed('ada')}") == "ada"
+    assert Identity([b"new"]).person_in(f"rookery={old.signed('ada')}") is None
+    assert old.person_in(f"rookery={old.signed('ada', time.time() - YEAR - 1)}") is None
+    assert old.person_in(f"rookery={old.signed('ada', time.time() - YEAR + 60)}") == "ada"
+    assert old.person_in(f"rookery={old.signed('ada', time.time() + YEAR)}") is None
+    assert Identity([b"old"], {"ada"}).person_in(f"rookery={old.signed('ada')}") is None
+    person, issued, mark = old.signed("ada").split(".")
+    assert old.person_in(f"rookery={person}.{int(issued, 16) + 1:x}.{mark}") is None
+
+
+def test_whoever_deletes_themselves_is_nobody_afterwards(arcade: Arcade, ada: Person) -> None:
+    ada.ask("PATCH", "/api/me", {"name": "Ada"})
+    cookie = ada.cookie
+    ada.ask("DELETE", "/api/me")
+    for _ in range(2):
+        answer = httpx.get(arcade.base + "/api/me", headers={"Cookie": cookie})
+        assert answer.json()["name"] == "" and "set-cookie" in answer.headers
+
+
+# ── bots' time ────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.fixture
+def queue() -> Iterator[FairQueue]:
+    made = FairQueue(2, quick=1, name="test")
+    yield made
+    made.close()
+
+
+def test_a_greedy_visitor_waits_and_the_others_do_not(queue: FairQueue) -> None:
+    """Twenty long jobs of one visitor do not keep another's long or short work waiting for more than one of them."""
+    order: list[str] = []
+    gate = threading.Event()
+
+    def job(name: str) -> Any:
+        def work() -> None:
+            if name == "greedy 0":
+                gate.wait(5)
+            order.append(name)
+
+        return work
+
+    async def run() -> None:
+        greedy = [asyncio.ensure_future(queue.run(job(f"greedy {k}"), Client("a", "x"), 5.0)) for k in range(20)]
+        await asyncio.sleep(0.05)
+        await asyncio.wait_for(queue.run(job("short"), Client("b", "y"), 0.01), 5)
+        await asyncio.wait_for(queue.run(job("long"), Client("b", "y"), 5.0), 5)
+        assert order == ["short", "long"], "one visitor had all threads"
+        gate.set()
+        await asyncio.gather(*greedy)
+
+    asyncio.run(run())
+    assert order[2:] == [f"greedy {k}" for k in range(20)]
+
+
+def test_turns_go_round_and_analyses_come_last() -> None:
+    order: list[str] = []
+
+    def job(name: str) -> Any:
+        def work() -> None:
+            order.append(name)
+            time.sleep(0.01)
+
+        return work
+
+    async def run() -> None:
+        queue = FairQueue(1, quick=0, name="test")
+        first = asyncio.ensure_future(queue.run(lambda: time.sleep(0.1), Client("a", "x"), 1.0))
+        await asyncio.sleep(0.02)
+        jobs = [asyncio.ensure_future(queue.run(job("hint"), Client("c", "z"), 1.0, later=True))]
+        jobs += [asyncio.ensure_future(queue.run(job("x"), Client("a", "x"), 1.0)) for _ in range(3)]
+        jobs += [asyncio.ensure_future(queue.run(job("y"), Client("b", "y"), 1.0)) for _ in range(3)]
+        await asyncio.gather(first, *jobs)
+        queue.close()
+
+    asyncio.run(run())
+    assert order[-1] == "hint" and order[0] == "y", order
+    assert order.index("x") < 5, "the turns did not go round"
+
+
+def test_work_that_fails_or_is_given_up_harms_no_other(queue: FairQueue) -> None:
+    def fail() -> None:
+        raise ValueError("no")
+
+    async def run() -> None:
+        with pytest.raises(ValueError, match="no"):
+            await queue.run(fail, Client(), 0.0)
+        given_up = asyncio.ensure_future(queue.run(lambda: time.sleep(0.05), Client(), 0.0))
+        await asyncio.sleep(0)
+        given_up.cancel()
+        assert await asyncio.wait_for(queue.run(lambda: 7, Client(), 0.0), 5) == 7
+
+    asyncio.run(run())
+
+
+def test_bots_of_one_visitor_do_not_keep_those_of_another_from_answering(arcade: Arcade) -> None:
+    """Ten games of eight players with seven bots that think for five seconds each; a level 3 bot still replies."""
+    greedy, ada = arcade.person(), arcade.person()
+    info = ada.set_up("gaterun", "here", "3")
+    with ada.at(info["id"]) as page:
+        page.play(page.choices[0])
+        page.until(lambda page: page.shown["mine"])
+    for _ in range(10):
+        seats = ["here", *["mcts:ms=5000"] * 7]
+        game = greedy.set_up("gamma", *seats, options={"players": 8})
+        greedy.post(f"/api/games/{game['id']}/actions", {"action": "m 0 0"})
+    with ada.at(info["id"]) as page:
+        page.until(lambda page: page.shown["mine"])
+        waits = []
+        for _ in range(5):
+            began = time.monotonic()
+            page.play(page.choices[0])
+            page.until(lambda page: page.shown["mine"] or page.over)
+            waits.append(time.monotonic() - began)
+    assert max(waits) < 4, waits
+    began = time.monotonic()
+    greedy.ask("DELETE", "/api/me")
+    assert time.monotonic() - began < 4
+
+
+def test_the_server_ends_at_once_while_bots_think(tmp_path: Path) -> None:
+    arcade = Arcade(tmp_path / "arcade.db")
+    ada = arcade.person()
+    for spec in ("planner:nodes=2000000", "planner:ms=5000"):
+        ada.set_up("gotham", spec)
+    with ExitStack() as watching:
+        for game in ada.get("/api/games")["games"]:
+            watching.enter_context(ada.at(game["id"]))
+        time.sleep(1)
+    began = time.monotonic()
+    arcade.end()
+    assert time.monotonic() - began < 5 and arcade.log.read_text() == ""
+
+
+# ── quotas ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_day_has_its_ceilings_for_a_person_and_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
+    quota = DailyQuota({"games": 2}, people=2)
+    for person in ("ada", "ada", "bob", "bob"):
+        quota.take("games", person, "192.0.2.1")
+    for person, address in (("ada", "192.0.2.2"), ("cid", "192.0.2.1")):
+        with pytest.raises(TooMany, match="That is enough games for one day"):
+            quota.take("games", person, address)
+    quota.take("games", "cid", "192.0.2.2")
+    monkeypatch.setattr("rookery.web.limits.time", lambda: time.time() + 24 * 3600)
+    quota.take("games", "ada", "192.0.2.1")
+
+
+def test_a_record_that_goes_to_and_fro_for_ever_is_too_long(ada: Person) -> None:
+    plies = ["1,3", "5,3", "0,3", "6,3"] * 1300
+    record = {"rookery": 1, "game": "gaterun", "options": {}, "players": ["a", "b"], "plies": plies}
+    with pytest.raises(Refusal, match="too long for the arcade"):
+        ada.post("/api/records", record)
+
+
+def test_statistics_of_many_games_are_counted_by_the_database(arcade: Arcade, ada: Person) -> None:
+    won = ada.set_up("gaterun", "here", "1")
+    person = ada.cookie.partition("=")[2].partition(".")[0]
+    with closing(sqlite3.connect(arcade.database)) as database, database:
+        columns = [row[1] for row in database.execute("pragma table_info(games)")]
+        row = dict(
+            zip(columns, database.execute("select * from games where id = ?", (won["id"],)).fetchone(), strict=True)
+        )
+        row |= {"status": "over", "result": json.dumps({"winners": [1], "scores": [1, 0]})}
+        for number in range(3000):
+            row["id"] = f"many{number}"
+            values = ", ".join("?" * len(columns))
+            database.execute(f"insert into games values ({values})", [row[name] for name in columns])  # noqa: S608
+            outcome = ("won", "lost", "drawn")[number % 3]
+            database.execute(
+                "insert into seats (game_id, number, kind, holder, name, outcome) values (?, 1, 'person', ?, '', ?)",
+                (row["id"], person, outcome),
+            )
+    began = time.monotonic()
+    stats = ada.get("/api/me")["games"]["gaterun"]
+    assert (stats["played"], stats["won"], stats["lost"], stats["drawn"]) == (3001, 1000, 1000, 1000)
+    assert time.monotonic() - began < 2
+
+
+def test_the_lobby_is_not_filled_by_one_person(ada: Person, bob: Person) -> None:
+    for _ in range(3):
+        ada.set_up("gaterun", "here", "invite", listed=True)
+    with pytest.raises(Refusal, match="wait in the lobby already") as refusal:
+        ada.set_up("gaterun", "here", "invite", listed=True)
+    assert refusal.value.status == 429
+    ada.set_up("gaterun", "here", "invite")
+    assert bob.set_up("gaterun", "here", "invite", listed=True)["listed"]
+
+
+# ── names ─────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        *("You", "y o u 1", "YOU!", "Level 10 bot", "bot 10", "Bot", "b0t", "level 3", "Somebody", "Open seat"),
+        *("Player 2", "Rookery", "Admin", "\u200b\u2060", "\u00ad", "a" + "\u0301" * 39, "Аdа Lovelace", "pаypal"),
+        *("—", "ｙｏｕ", "🂡"),
+    ],
+)
+def test_names_that_mislead_are_refused_in_a_sentence(ada: Person, name: str) -> None:
+    with pytest.raises(Refusal) as refusal:
+        ada.ask("PATCH", "/api/me", {"name": name})
+    assert refusal.value.status in (400, 409) and refusal.value.why.endswith(".")
+
+
+@pytest.mark.parametrize(
+    ("name", "kept"),
+    [
+        ("Zoë", "Zoë"),
+        ("  Ann\u200b  Lee ", "Ann Lee"),
+        ("ｆｕｌｌ ｗｉｄｔｈ", "full width"),
+        ("Дмитрий 7", "Дмитрий 7"),
+        ("山田 たろう", "山田 たろう"),
+        ("김철수", "김철수"),
+        ("नमस्ते", "नमस्ते"),
+        ("Botticelli", "Botticelli"),
+        ("Abbot 12", "Abbot 12"),
+        ("Youssef", "Youssef"),
+        ("★ Nova ★", "★ Nova ★"),
+        ("", ""),
+    ],
+)
+def test_names_of_people_everywhere_are_kept(name: str, kept: str) -> None:
+    assert checked_name(name) == kept
+
+
+def test_a_name_without_anything_to_see_is_said_to_be_one() -> None:
+    with pytest.raises(RookeryError, match="can be seen"):
+        checked_name("\u200b\u2060")
+
+
+# ── watchers ──────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_those_who_come_are_told_of_together(arcade: Arcade, ada: Person) -> None:
+    info = ada.set_up("gaterun", "here", "here")
+    with ada.at(info["id"]) as page, ExitStack() as watching:
+        for _ in range(40):
+            watching.enter_context(arcade.person().at(info["id"]))
+        heard = 0
+        while page.info["watchers"] < 40:
+            page.hear()
+            heard += 1
+        assert heard <= 15, f"{heard} messages for 40 watchers"
+        page.play(page.choices[0])
+        assert page.shown["ply"] == 1
+
+
+# ── the store behind the back ─────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_a_room_whose_game_was_changed_elsewhere_loads_it_anew(arcade: Arcade, ada: Person) -> None:
+    info = ada.set_up("gaterun", "here", "here")
+    with closing(sqlite3.connect(arcade.database)) as database, database:
+        database.execute("insert into plies (game_id, number, name) values (?, 0, '1,3')", (info["id"],))
+    play = f"/api/games/{info['id']}/actions"
+    with pytest.raises(Refusal, match="changed elsewhere") as refusal:
+        ada.post(play, {"action": "1,3"})
+    assert refusal.value.status == 503
+    assert ada.get(f"/api/games/{info['id']}")["plies"] == 1
+    ada.post(play, {"action": "5,3"})
+    assert ada.get(f"/api/games/{info['id']}/record")["plies"] == ["1,3", "5,3"]
+
+
+def test_a_challenge_closes_at_midnight(tmp_path: Path) -> None:
+    arcade = Arcade(tmp_path / "arcade.db")
+    ada = arcade.person()
+    id = ada.post("/api/daily/gotham")["id"]
+    arcade.end()
+    with closing(sqlite3.connect(arcade.database)) as database, database:
+        database.execute("update games set day = '2026-01-01'")
+    arcade.start()
+    with ada.at(id) as page:
+        answer = page.ask("play", action=page.choices[0])
+        assert answer["is"] == "refused" and answer["why"] == "The day of this challenge is over."
+    arcade.end()
+
+
+def test_games_with_the_same_moves_are_marked_on_the_board(arcade: Arcade) -> None:
+    def played(person: Person, last: int) -> None:
+        with person.at(person.post("/api/daily/sixseven")["id"]) as page:
+            while not page.over:
+                page.play(page.choices[last if len(page.choices) > 1 else 0])
+
+    for last in (0, 0, -1):
+        played(arcade.person(), last)
+    rows = arcade.person().get("/api/daily/sixseven/board")["rows"]
+    assert sorted(row["same"] for row in rows) == [False, True, True]
+
+
+def test_old_games_are_deleted_if_the_operator_wants_so(tmp_path: Path) -> None:
+    arcade = Arcade(tmp_path / "arcade.db")
+    ada = arcade.person()
+    old, fresh = ada.set_up("gaterun", "here", "here"), ada.set_up("gaterun", "here", "here")
+    arcade.end()
+    with closing(sqlite3.connect(arcade.database)) as database, database:
+        database.execute("update games set changed = ? where id = ?", (time.time() - 40 * 24 * 3600, old["id"]))
+    arcade.more = ("--keep-days", "30")
+    arcade.start()
+    for _ in range(100):
+        games = [game["id"] for game in ada.get("/api/games")["games"]]
+        if games == [fresh["id"]]:
+            break
+        time.sleep(0.05)
+    assert games == [fresh["id"]]
+    arcade.end()
