@@ -25,6 +25,9 @@ COMMANDS = {
     "bench": ("lab", "", "measure how fast games run here"),
     "warm": ("warm", "", "compile rules and bots ahead of play"),
     "doctor": ("doctor", "[--db URL]", "check what works here and how to fix the rest"),
+    "backup": ("database", "FILE [--db URL]", "copy the arcade's database while people play"),
+    "restore": ("database", "FILE [--db URL]", "put a backup in the place of the database"),
+    "rekey": ("database", "[--db URL]", "replace the key that signs visitors' cookies"),
     "completion": ("completion", "bash|zsh|fish", "print a shell completion script"),
 }
 """For each command: its module in this package, its arguments, and what it does."""
