@@ -37,6 +37,10 @@ class Mark:
     text: str = ""
 
 
+REMEMBERED = 20_000
+"""How many cells and choices a game keeps for later scenes: from one ply to the next, most of them stay the same."""
+
+
 @dataclass(frozen=True)
 class Cell:
     """One cell: its role, content, owner and marks, and its name for screen readers."""

@@ -12,7 +12,7 @@ from rookery.core.stream import Stream
 from rookery.core.text_board import text_board
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterable
+    from collections.abc import Hashable, Iterable, Iterator
 
     from rookery.core.game import Game
     from rookery.core.scene import Scene
@@ -80,6 +80,10 @@ class State:
     def history(self) -> tuple[int, ...]:
         """Every action and chance outcome since the start, in order."""
         return tuple(action for action, _ in self._plies)
+
+    def backwards(self) -> Iterator[int]:
+        """Every action and chance outcome since the start, the last first."""
+        return (action for action, _ in reversed(self._plies))
 
     @property
     def last(self) -> int | None:

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.notation import counted
 from rookery.core.rules import OVER, TURN
-from rookery.core.scene import Cell, Choice, Mark, Panel, Scene, Spot
+from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Panel, Scene, Spot
 from rookery.games.gamma import board, rules
 from rookery.games.gamma.board import AREAS, OWNER, SPENT
 
@@ -23,52 +24,60 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
     golden = {action - game.cells for action in actions if game.cells <= action < 2 * game.cells}
     touched = None if state.last in (None, 2 * game.cells) else (state.last or 0) % game.cells
     cells = [y * game.width + x for y in reversed(range(game.height)) for x in range(game.width)]
+    owners = words[OWNER]
     return Scene(
         title=f"{game.title}  {game.width}×{game.height}, at most {counted(game.areas, 'area')}",
         turn=state.turn,
         message=message(state),
         rows=game.height,
         cols=game.width,
-        cells=tuple(cell(game, words, each, takeable, golden, last=each == touched) for each in cells),
+        cells=tuple(
+            cell(
+                game.width,
+                each,
+                words[owners + board.place_of(words, each)],
+                "golden" if each in golden else "takeable" if each in takeable else "",
+                each == touched,
+            )
+            for each in cells
+        ),
         row_names=tuple(str(y) for y in reversed(range(game.height))),
         col_names=tuple(str(x) for x in range(game.width)),
         players=tuple(f"Player {player}" for player in range(1, game.players + 1)),
         panels=panels(game, words),
-        choices=choices(game, actions),
+        choices=tuple(choice(game, action) for action in actions),
     )
 
 
-def cell(game: Gamma, words: list[int], index: int, takeable: set[int], golden: set[int], *, last: bool) -> Cell:
-    y, x = divmod(index, game.width)
-    owner = words[words[OWNER] + board.place_of(words, index)]
+@lru_cache(REMEMBERED)
+def cell(width: int, index: int, owner: int, mark: str, last: bool) -> Cell:
+    """A cell, marked if the player to move may take it, by a golden move or by another."""
+    y, x = divmod(index, width)
     name = f"column {x}, row {y}, " + (f"player {owner}'s" if owner else "free")
-    if index in golden:
-        return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark("golden"),), last)
+    if mark == "golden":
+        return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark(mark),), last)
     if owner:
         return Cell("owned", name, str(owner), owner, last=last)
-    if index in takeable:
-        return Cell("free", name + ", can be taken", marks=(Mark("takeable"),), last=last)
+    if mark:
+        return Cell("free", name + ", can be taken", marks=(Mark(mark),), last=last)
     return Cell("barred", name, last=last)
+
+
+@lru_cache(REMEMBERED)
+def choice(game: Gamma, action: int) -> Choice:
+    """What the player to move may do."""
+    name = game.name_of(action)
+    if action < game.cells:
+        return Choice(name, f"take {name[2:]}", "take", (spot(game, action),), here="space")
+    if action < 2 * game.cells:
+        at = (spot(game, action - game.cells),)
+        return Choice(name, f"golden move on {name[2:]}", "golden", at, here="g")
+    return Choice(name, "skip your turn", "pass", key="c")
 
 
 def spot(game: Gamma, index: int) -> Spot:
     y, x = divmod(index, game.width)
     return game.height - 1 - y, x
-
-
-def choices(game: Gamma, actions: list[int]) -> tuple[Choice, ...]:
-    found = []
-    for action in actions:
-        name = game.name_of(action)
-        where = name[2:]
-        if action < game.cells:
-            found.append(Choice(name, f"take {where}", "take", (spot(game, action),), here="space"))
-        elif action < 2 * game.cells:
-            at = (spot(game, action - game.cells),)
-            found.append(Choice(name, f"golden move on {where}", "golden", at, here="g"))
-        else:
-            found.append(Choice(name, "skip your turn", "pass", key="c"))
-    return tuple(found)
 
 
 def panels(game: Gamma, words: list[int]) -> tuple[Panel, ...]:

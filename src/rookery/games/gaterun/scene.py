@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.notation import write_spot
 from rookery.core.rules import DIRECTIONS
-from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene, Wall
+from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene, Wall
 from rookery.games.gaterun import geometry, position, rules
 from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
 
@@ -18,44 +19,42 @@ STEPS = {(-1, 0): DIRECTIONS[0], (0, 1): DIRECTIONS[1], (1, 0): DIRECTIONS[2], (
 
 
 def look(game: GateRun, state: State, viewer: int, *, odds: bool) -> Scene:
-    n, words = game.size, state.words
+    n, words, actions = game.size, state.words, state.actions()
     before = state.before() if state.last is not None else list(words)
     names = tuple(str(index) for index in range(n))
+    pawns, was = ({each[PAWN + player]: player for player in (2, 1)} for each in (words, before))
     return Scene(
         title=game.title,
         turn=state.turn,
-        message=message(state),
+        message=message(state, actions),
         rows=n,
         cols=n,
-        cells=tuple(cell(n, words, before, index) for index in range(n * n)),
+        cells=tuple(
+            cell(n, index, pawns.get(index, 0), pawns.get(index, 0) != was.get(index, 0)) for index in range(n * n)
+        ),
         row_names=names,
         col_names=names,
         players=("P1", "P2"),
         edges=True,
         walls=tuple(wall(n, before, edge) for edge in position.walls_of(n, words)),
         panels=panels(game, words),
-        choices=choices(game, state),
+        choices=choices(game, state, actions),
         motions=motions(n, words, before),
     )
 
 
-def cell(n: int, words: list[int], before: list[int], index: int) -> Cell:
+@lru_cache(REMEMBERED)
+def cell(n: int, index: int, pawn: int, last: bool) -> Cell:
+    """A cell with a player's pawn on it, or 0."""
     row, col = divmod(index, n)
-    pawn = next((player for player in (1, 2) if words[PAWN + player] == index), 0)
-    was = next((player for player in (1, 2) if before[PAWN + player] == index), 0)
     owner = 1 if row == n - 1 else 2 if row == 0 else 0
     name = f"row {row}, column {col}"
     if owner:
         name += f", goal of P{owner}"
     if pawn:
         name += f", P{pawn}'s pawn"
-    return Cell(
-        role="goal" if owner else "free",
-        name=name,
-        owner=owner,
-        marks=(Mark("pawn", pawn),) if pawn else (),
-        last=pawn != was,
-    )
+    marks = (Mark("pawn", pawn),) if pawn else ()
+    return Cell("goal" if owner else "free", name, owner=owner, marks=marks, last=last)
 
 
 def wall(n: int, before: list[int], edge: int) -> Wall:
@@ -80,36 +79,38 @@ def panels(game: GateRun, words: list[int]) -> tuple[Panel, ...]:
     return tuple(found)
 
 
-def choices(game: GateRun, state: State) -> tuple[Choice, ...]:
-    n, here = game.size, divmod(state.words[PAWN + max(state.turn, 1)], game.size)
-    found = []
-    for action in state.actions():
-        name = game.name_of(action)
-        skill = action - rules.pass_action(n) - 1
-        if action < n * n:
-            to = divmod(action, n)
-            way = STEPS[to[0] - here[0], to[1] - here[1]]
-            found.append(Choice(name, f"step {way} to {name}", "step", (to,), key=way))
-        elif skill < -1:
-            found.append(Choice(name, f"wall on {name}", "wall", position.cells_of(n, action - n * n), here="space"))
-        elif skill == -1:
-            found.append(Choice(name, "pass, as nothing else can be done", "pass", key="p"))
-        elif skill < n * n:
-            found.append(Choice(name, name.replace("jump", "jump to"), "jump", (divmod(skill, n),), key="j"))
-        else:
-            old, _, new = name.partition(">")
-            edge, way_turned = divmod(skill - n * n, 4)
-            target = geometry.turned(n, edge, way_turned)
-            at = (*position.cells_of(n, edge), *position.cells_of(n, target))
-            found.append(Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r"))
-    return tuple(found)
+def choices(game: GateRun, state: State, actions: list[int]) -> tuple[Choice, ...]:
+    here = state.words[PAWN + max(state.turn, 1)]
+    return tuple(choice(game, action, here if action < game.size**2 else 0) for action in actions)
 
 
-def message(state: State) -> str:
+@lru_cache(REMEMBERED)
+def choice(game: GateRun, action: int, here: int) -> Choice:
+    """What the player to move may do; a step goes from the cell `here`."""
+    n, name = game.size, game.name_of(action)
+    skill = action - rules.pass_action(n) - 1
+    if action < n * n:
+        (row, col), to = divmod(here, n), divmod(action, n)
+        way = STEPS[to[0] - row, to[1] - col]
+        return Choice(name, f"step {way} to {name}", "step", (to,), key=way)
+    if skill < -1:
+        return Choice(name, f"wall on {name}", "wall", position.cells_of(n, action - n * n), here="space")
+    if skill == -1:
+        return Choice(name, "pass, as nothing else can be done", "pass", key="p")
+    if skill < n * n:
+        return Choice(name, name.replace("jump", "jump to"), "jump", (divmod(skill, n),), key="j")
+    old, _, new = name.partition(">")
+    edge, way_turned = divmod(skill - n * n, 4)
+    target = geometry.turned(n, edge, way_turned)
+    at = (*position.cells_of(n, edge), *position.cells_of(n, target))
+    return Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r")
+
+
+def message(state: State, actions: list[int]) -> str:
     words = state.words
     if not state.over:
         who, way = f"P{state.turn}", "down" if state.turn == 1 else "up"
-        if state.actions() == [rules.pass_action(words[rules.SIZE])]:
+        if actions == [rules.pass_action(words[rules.SIZE])]:
             return f"{who} can only pass."
         return f"{who} to move, heading {way}: step" + (" or put up a wall." if words[WALLS + state.turn] else ".")
     if words[rules.WINNER]:

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
-from rookery.core.scene import Cell, Choice, Item, Mark, Motion, Panel, Scene
+from rookery.core.scene import REMEMBERED, Cell, Choice, Item, Mark, Motion, Panel, Scene
 from rookery.games.gotham import rules
-from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, POINTS, ROUND, ROUNDS, TOTAL, VISITS
+from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -22,13 +23,25 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
     before = state.before() if state.last is not None else list(words)
     names = tuple(str(index) for index in range(n))
     moved = before[AT] != words[AT]
+    done = (1 << min(words[ROUND], ROUNDS)) - 1
+    failed = words[FAILED + words[ROUND] - 1] if resting(words) else -1
     return Scene(
         title=f"{game.title}, {game.level}" if game.size is None and game.coins is None else game.title,
         turn=state.turn,
         message=message(words),
         rows=n,
         cols=n,
-        cells=tuple(cell(words, index, last=moved and index == words[AT], odds=odds) for index in range(n * n)),
+        cells=tuple(
+            cell(
+                (n, index),
+                role_of(words, index, failed),
+                words[VISITS + index] & done,
+                index == words[AT],
+                moved and index == words[AT],
+                safety(words, index) if odds else None,
+            )
+            for index in range(n * n)
+        ),
         row_names=names,
         col_names=names,
         panels=panels(words),
@@ -38,36 +51,42 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
     )
 
 
-def cell(words: list[int], index: int, *, last: bool, odds: bool) -> Cell:
-    row, col = divmod(index, words[rules.SIZE])
-    role = role_of(words, index)
-    away = rules.distance(words, index)
-    rings = [k + 1 for k in range(min(words[ROUND], ROUNDS)) if words[VISITS + index] >> k & 1]
+@lru_cache(REMEMBERED)
+def cell(place: tuple[int, int], role: str, visits: int, here: bool, last: bool, safe: float | None) -> Cell:
+    """A cell, given by the size of the city and its index; visits have a bit for every round."""
+    n, index = place
+    row, col = divmod(index, n)
+    away = abs(row - n // 2) + abs(col - n // 2)
+    rings = [k + 1 for k in range(ROUNDS) if visits >> k & 1]
     marks = [Mark("ring", number) for number in rings]
     name = f"row {row}, column {col}, " + ("home" if away == 0 else f"{away} from home")
     if rings:
         name += ", visited in round " + " and ".join(map(str, rings))
     if role in ("trail", "failed"):
         name += ", entered in this round" if role == "trail" else ", caught here"
-    here = index == words[AT]
     if here:
         marks.append(Mark("here"))
         name += ", you are here"
-    if odds and words[TURN] != OVER and rules.needs_check(words, index):
-        chance = 100 * (1 - rules.risk(words, index))
-        marks.append(Mark("odds", text=f"{chance:.0f}"))
-        name += f", {chance:.1f} per cent safe"
+    if safe is not None:
+        marks.append(Mark("odds", text=f"{safe:.0f}"))
+        name += f", {safe:.1f} per cent safe"
     return Cell(role, name, marks=tuple(marks), last=last)
 
 
-def role_of(words: list[int], index: int) -> str:
+def safety(words: list[int], index: int) -> float | None:
+    """The chance of getting into a cell, in per cent; None if it is not checked."""
+    if words[TURN] == OVER or not rules.needs_check(words, index):
+        return None
+    return 100 * (1 - rules.risk(words, index))
+
+
+def role_of(words: list[int], index: int, failed: int) -> str:
     """The role of a cell. At the start of a round, the end of the last one still shows: home, or the failed cell."""
-    failed = words[FAILED + words[ROUND] - 1] if resting(words) else -1
-    if index == rules.home(words):
-        return "safe" if resting(words) and failed < 0 else "home"
+    if index == words[HOME]:
+        return "safe" if failed < 0 and resting(words) else "home"
     if index == failed:
         return "failed"
-    return "trail" if words[TURN] != OVER and rules.entered(words, index) else "free"
+    return "trail" if words[VISITS + index] >> words[ROUND] & 1 and words[TURN] != OVER else "free"
 
 
 def resting(words: list[int]) -> bool:

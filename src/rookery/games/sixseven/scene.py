@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.rules import CHANCE, DIRECTIONS
-from rookery.core.scene import Cell, Choice, Mark, Motion, Panel, Scene
+from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene
 from rookery.games.sixseven import position, rules
 from rookery.games.sixseven.rules import EMPTY, SPAWN, TILE, TILES, is_number, value_of
 
@@ -18,8 +19,8 @@ SPOKEN = ("plus", "minus", "times")
 
 
 def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
-    words = state.words
-    appeared, slid = last_turn(state)
+    words, cells = state.words, game.rows * game.cols
+    appeared, slid, direction = last_turn(state)
     numbers = [tile for tile in position.tiles(words) if is_number(tile)]
     largest = shown(max(numbers, key=lambda tile: abs(value_of(tile)))) if numbers else "none"
     return Scene(
@@ -28,7 +29,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
         message=message(state),
         rows=game.rows,
         cols=game.cols,
-        cells=tuple(tile_on(game, words, cell, new=cell in appeared) for cell in range(game.rows * game.cols)),
+        cells=tuple(tile_on(game.cols, cell, words[TILE + cell], cell in appeared) for cell in range(cells)),
         row_names=tuple(map(str, range(game.rows))),
         col_names=tuple(map(str, range(game.cols))),
         panels=(Panel("Moves", str(rules.moves(words, words[rules.SLIDES]))), Panel("Largest", largest)),
@@ -36,13 +37,13 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
             Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
             for action in state.actions()
         ),
-        motions=motions(game, state, slid),
+        motions=motions(game, state, slid, direction),
     )
 
 
-def tile_on(game: SixSeven, words: list[int], cell: int, *, new: bool) -> Cell:
-    row, col = divmod(cell, game.cols)
-    tile = words[TILE + cell]
+@lru_cache(REMEMBERED)
+def tile_on(cols: int, cell: int, tile: int, new: bool) -> Cell:
+    row, col = divmod(cell, cols)
     where = f"row {row}, column {col}, "
     if tile == EMPTY:
         return Cell("free", where + "empty")
@@ -58,45 +59,47 @@ def shown(number: int) -> str:
     return position.write_tile(number).replace("-", "−")
 
 
-def last_turn(state: State) -> tuple[set[int], int]:
-    """The cells where tiles appeared since the last slide, and how many plies ago that was; 0 if there was none."""
+def last_turn(state: State) -> tuple[set[int], int, int]:
+    """The cells where tiles appeared since the last slide, how many plies ago that was (0: there was none), and its
+    direction.
+    """
     appeared: set[int] = set()
-    for ago, action in enumerate(reversed(state.history), start=1):
+    for ago, action in enumerate(state.backwards(), start=1):
         if action < SPAWN:
-            return appeared, ago
+            return appeared, ago, action
         appeared.add((action - SPAWN) // TILES)
-    return appeared, 0
+    return appeared, 0, 0
 
 
-def motions(game: SixSeven, state: State, slid: int) -> tuple[Motion, ...]:
+def motions(game: SixSeven, state: State, slid: int, direction: int) -> tuple[Motion, ...]:
     """Where every tile moved in the last slide, including those that merged or collapsed."""
     if not slid:
         return ()
-    words, direction = state.before(slid), state.history[-slid]
+    words = state.before(slid)
+    many, step = words[rules.LENGTH + direction], words[rules.STRIDE + direction]
     found = []
     for line in range(words[rules.LINES + direction]):
-        first, step = rules.front(words, direction, line), words[rules.STRIDE + direction]
-        for place, end in enumerate(landings(words, direction, line)):
-            if end != place and words[TILE + first + place * step] != EMPTY:
+        first = rules.front(words, direction, line)
+        tiles = tuple(words[TILE + first + place * step] for place in range(many))
+        for place, end in enumerate(landings(words[rules.VARIANT], tiles)):
+            if end != place and tiles[place] != EMPTY:
                 found.append(Motion(divmod(first + place * step, game.cols), divmod(first + end * step, game.cols)))
     return tuple(found)
 
 
-def landings(words: list[int], direction: int, line: int) -> list[int]:
+@lru_cache(REMEMBERED)
+def landings(variant: int, tiles: tuple[int, ...]) -> list[int]:
     """For each place of a line, counted from the front, where its tile ends.
 
     Without the tiles behind it, a tile would be the last of its line after the slide. The tiles behind can only pull it
     further to the front, by merging or collapsing with it.
     """
-    many, step = words[rules.LENGTH + direction], words[rules.STRIDE + direction]
-    first = rules.front(words, direction, line)
     ends = []
-    for place in range(many):
-        trial = list(words)
-        for behind in range(place + 1, many):
-            trial[TILE + first + behind * step] = EMPTY
-        ends.append(rules.slide_line(trial, TILE + first, step, many) - 1)
-    return [min(ends[place:]) for place in range(many)]
+    for place in range(len(tiles)):
+        trial = [0] * TILE + [*tiles[: place + 1], *[EMPTY] * (len(tiles) - place - 1)]
+        trial[rules.VARIANT] = variant
+        ends.append(rules.slide_line(trial, TILE, 1, len(tiles)) - 1)
+    return [min(ends[place:]) for place in range(len(tiles))]
 
 
 def message(state: State) -> str:
