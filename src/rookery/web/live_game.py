@@ -102,8 +102,7 @@ class LiveGame:
         left = clock.moved() if clock is not None else None
         self._play(action)
         try:
-            self._play_chance()
-            names = [self.game.name_of(each) for each in self.state.history[first:]]
+            names = [self.game.name_of(each) for each in (action, *self._play_chance())]
             changes: dict[str, Any] = {}
             if self.state.over:
                 changes = {"status": "over", "result": result_of(self.state)}
@@ -255,10 +254,13 @@ class LiveGame:
         self.state.play(action)
         self.movers.append(mover)
 
-    def _play_chance(self) -> None:
-        """Play chance's plies. Each ply has its own stream, so an undo and redo draws the same outcome."""
+    def _play_chance(self) -> list[int]:
+        """Play chance's plies and return them. Each has its own stream, so an undo and redo draws the same outcome."""
+        played = []
         while self.state.turn == CHANCE:
-            self._play(self.state.draw(chance_stream(self.stored.seed, self.ply)))
+            played.append(self.state.draw(chance_stream(self.stored.seed, self.ply)))
+            self._play(played[-1])
+        return played
 
     def _undo_to(self, target: int) -> None:
         while self.ply > target:

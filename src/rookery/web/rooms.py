@@ -322,7 +322,7 @@ class Room:
         viewers = self.viewers if self._stale else self._newcomers & self.viewers
         self._stale, self._newcomers = False, set()
         scenes: dict[tuple[int, bool], Scene] = {}
-        infos: dict[str, tuple[bytes, bytes]] = {}
+        infos: dict[str, tuple[Any, ...]] = {}
         made: dict[Any, bytes] = {}
         for viewer in viewers:
             self._send_info(viewer, infos)
@@ -348,20 +348,27 @@ class Room:
             self._drawn[player, odds] = self.live.state.scene(player, odds=odds)
         return self._drawn[player, odds]
 
-    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[bytes, bytes]]) -> None:
-        """Send the game info, unless only fields changed that the scene message repeats. All who only watch get the
-        same.
+    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[Any, ...]]) -> None:
+        """Send the game info, unless nothing of it changed but what the scene message repeats. All who only watch get
+        the same.
         """
         takes_part = viewer.person in self.stored.people or viewer.person == self.stored.owner
         person = viewer.person if takes_part else ""
         if person not in infos:
-            info = self.info(person)
-            compared = msgspec.json.encode(msgspec.structs.replace(info, plies=0, scores=[], changed=""))
-            infos[person] = compared, msgspec.json.encode({"is": "game"} | msgspec.structs.asdict(info))
-        compared, message = infos[person]
-        if compared != viewer.last_info:
-            viewer.last_info = compared
-            viewer.send(message)
+            infos[person] = self._info_key(person)
+        if infos[person] != viewer.last_info:
+            viewer.last_info = infos[person]
+            viewer.send({"is": "game"} | msgspec.structs.asdict(self.info(person)))
+
+    def _info_key(self, person: str) -> tuple[Any, ...]:
+        """What the game info for a person depends on, without what the scene message repeats."""
+        stored = self.stored
+        return (
+            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.feat, self._pending),
+            [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
+            *(len(self.viewers), {viewer.person for viewer in self.viewers} & stored.people),
+            self.may(person),
+        )
 
     def _facts(self, mine: bool) -> dict[str, Any]:
         """What a scene message says beside the scene."""

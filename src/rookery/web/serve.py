@@ -8,6 +8,7 @@ import os
 import signal
 import socket
 import sys
+from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING, Any
@@ -112,6 +113,10 @@ class _Ending:
         self._app = app
 
     async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        if scope["type"] == "websocket":
+            with suppress(asyncio.CancelledError):
+                await self._app(scope, receive, send)
+            return
         started = False
 
         async def note(message: Any) -> None:

@@ -182,7 +182,7 @@ def _fail(done: asyncio.Future[Any], problem: Exception) -> None:
 def _engine(url: str) -> Any:
     try:
         # Parameters are hidden to keep personal data out of logs.
-        engine = create_engine(url, hide_parameters=True, pool_pre_ping=True)
+        engine = create_engine(url, hide_parameters=True, pool_pre_ping=not url.startswith("sqlite"))
     except (ArgumentError, ImportError) as problem:
         raise RookeryError(
             f"Rookery cannot open the database '{_without_password(url)}' ({problem}); try sqlite:///arcade.db instead."

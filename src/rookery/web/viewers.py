@@ -32,8 +32,8 @@ class Viewer:
         """Plies they have been sent that still stand."""
         self.last_facts: dict[str, Any] = {}
         """What was last said beside the scene."""
-        self.last_info = b""
-        """The game info last sent, as JSON."""
+        self.last_info: tuple[Any, ...] = ()
+        """What the game info last sent depended on."""
         self.token: CancelToken | None = None
         """Cancels the analysis they are waiting for."""
         self.pending_analyses = 0

@@ -54,7 +54,7 @@ def scene_json(scene: Scene, before: Scene | None = None) -> dict[str, Any]:
     if before is not None and len(before.cells) == len(scene.cells):
         pairs = enumerate(zip(before.cells, scene.cells, strict=True))
         del content["cells"]
-        content["changed"] = [(index, new) for index, (old, new) in pairs if old != new]
+        content["changed"] = [(index, new) for index, (old, new) in pairs if old is not new and old != new]
     return content
 
 
