@@ -270,9 +270,9 @@ def test_with_nodes_and_a_seed_the_settler_repeats_itself() -> None:
 
 def test_a_thought_covers_every_node_it_was_given() -> None:
     workspace = Workspace(compiled=True)
-    workspace.search(rookery.game("gamma").start(), Budget(nodes=77), Stream(1))
-    assert workspace.nodes == 77
-    assert workspace.tree.visits[0] == 77
+    workspace.search(rookery.game("gamma").start(), Budget(nodes=177), Stream(1))
+    assert workspace.nodes == 177
+    assert workspace.tree.visits[0] == 177
     assert workspace.settler_columns.mover[0] == 1
     assert sum(candidate.win is not None for candidate in workspace.analysis(workspace.candidates()).candidates) > 1
 

@@ -49,8 +49,9 @@ AMAF_EQUIVALENCE = 600.0
 UNKNOWN = 0.5
 """The value of a child without visits and AMAF visits."""
 GOLDEN_WEIGHT = 0.1
-PASS_WEIGHT = 0.01
-"""What the prior gives golden moves and passes; it is fitted to moves only."""
+PASS_WEIGHT, PASS_SHARE = 0.01, 0.1
+"""What the prior gives golden moves and passes, as it is fitted to moves only: a fixed weight, but to a pass at most a
+share of the lightest move's."""
 FEW_MOVES = 6
 """With no more moves than this, golden moves become children too."""
 FEW_ACTIONS = 16
@@ -187,7 +188,7 @@ def expand(search: Search, node: int, last: int) -> bool:
     few = free(s, player) <= FEW_MOVES
     every = count <= FEW_ACTIONS and s[PASSES_END] != 0
     full, tight = s[s[AREAS] + player] >= s[LIMIT], is_tight(s, player)
-    first, total = tree.used[0], 0.0
+    first, total, lightest = tree.used[0], 0.0, PASS_WEIGHT
     child = first
     for k in range(count):
         action = out[k]
@@ -195,12 +196,13 @@ def expand(search: Search, node: int, last: int) -> bool:
             place = place_of(s, action)
             weight = move_weight(s, player, place, full, tight, search.sim.factors)
             weight *= locality(s, place, last, search.sim.factors)
+            lightest = min(lightest, PASS_SHARE * weight)
         elif waiting and action < 2 * cells and may_wait(s) and touches(s, place_of(s, action - cells), 0) == 0:
             continue  # it opens nothing, and can as well be made later
         elif not every and (child > first and not waiting if action == 2 * cells else not few):
             continue
         else:
-            weight = GOLDEN_WEIGHT if action < 2 * cells else PASS_WEIGHT
+            weight = GOLDEN_WEIGHT if action < 2 * cells else lightest
         clear(tree, search.columns, child, action, weight)
         total += weight
         child += 1
