@@ -20,6 +20,7 @@ from websockets.exceptions import ConnectionClosed
 
 from rookery.core.bot import make_bot
 from rookery.core.state import State
+from rookery.core.stream import Stream
 from rookery.games import find, game
 from rookery.search.cancel import CancelToken
 from rookery.web import repository, socket
@@ -534,8 +535,7 @@ def test_no_bot_thinks_longer_than_people_are_patient() -> None:
         pool = BotPool(1)
         for spec in ("minimax:ms=3600000", "minimax:nodes=9007199254740992", "minimax:depth=8", "minimax:ms=50"):
             bot: Any = Eager(spec)
-            stream: Any = None
-            await pool.choose(bot, game("gaterun").start(), stream, CancelToken(), ADA, wait=None)
+            await pool.choose(bot, game("gaterun").start(), Stream(1), CancelToken(), ADA, wait=None)
         pool.close()
 
     asyncio.run(work())

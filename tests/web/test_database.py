@@ -46,7 +46,7 @@ def test_a_backup_under_play_has_what_was_acknowledged_and_can_be_restored(tmp_p
     ada.post(f"/api/games/{info['id']}/actions", {"action": "1,3"})
     backup, db = tmp_path / "backup.db", ("--db", arcade.database)
     told = rookery_command("backup", backup, *db)
-    assert told == f"Copied {arcade.database} to {backup}: 1 games, checked.\n"
+    assert told == f"Copied {arcade.database} to {backup}: 1 game, checked.\n"
     assert backup.stat().st_mode & 0o777 == 0o600 and not (tmp_path / "backup.db-wal").exists()
     assert "exists; choose another name" in rookery_command("backup", backup, *db, code=2)
     ada.post(f"/api/games/{info['id']}/actions", {"action": "5,3"})
@@ -54,7 +54,7 @@ def test_a_backup_under_play_has_what_was_acknowledged_and_can_be_restored(tmp_p
     arcade.end()
     told = rookery_command("restore", backup, *db)
     assert told.splitlines() == [
-        f"Restored {arcade.database} from {backup}: 1 games, checked.",
+        f"Restored {arcade.database} from {backup}: 1 game, checked.",
         f"The database before is now {arcade.database}.before-1.",
     ]
     arcade.start()

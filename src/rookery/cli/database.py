@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING
 
 from rookery.cli import flags
 from rookery.core.errors import RookeryError
+from rookery.core.notation import counted
 from rookery.system.folders import data_folder
 
 if TYPE_CHECKING:
@@ -32,7 +33,7 @@ def backup(given: list[str]) -> int:
     if target.exists() and not chosen.force:
         raise RookeryError(f"'{target}' exists; choose another name, or add --force.")
     games = _copy(source, target)
-    print(f"Copied {source} to {target}: {games:,} games, checked.")
+    print(f"Copied {source} to {target}: {counted(games, 'game')}, checked.")
     return 0
 
 
@@ -54,7 +55,7 @@ def restore(given: list[str]) -> int:
     games = _copy(source, fresh)
     kept = _keep(target)
     fresh.replace(target)
-    print(f"Restored {target} from {source}: {games:,} games, checked.")
+    print(f"Restored {target} from {source}: {counted(games, 'game')}, checked.")
     if kept is not None:
         print(f"The database before is now {kept}.")
     return 0

@@ -52,7 +52,7 @@ def replay(given: list[str]) -> int:
         return app.run(record=record, ply=0 if chosen.ply is None else ply)
     if chosen.json:
         content = json.loads(record.line()) | {
-            "ply": len(state.history),
+            "ply": state.ply,
             "position": state.position(),
             "result": result_of(state, record.ending if at_end else None),
         }
@@ -69,7 +69,7 @@ def replay(given: list[str]) -> int:
     else:
         if chosen.ply is None:
             print(" ".join(f"{number}. {name}" for number, name in enumerate(record.plies, start=1)))
-        print(f"\nAfter ply {len(state.history)}:\n{state}")
+        print(f"\nAfter ply {state.ply}:\n{state}")
     if record.ended and at_end:
         print(record.ended)
     return 0

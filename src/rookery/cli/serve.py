@@ -4,8 +4,12 @@ from __future__ import annotations
 
 import os
 import sys
+from typing import TYPE_CHECKING
 
 from rookery.cli import flags
+
+if TYPE_CHECKING:
+    from argparse import ArgumentParser
 
 
 def serve(given: list[str]) -> int:
@@ -25,29 +29,7 @@ def serve(given: list[str]) -> int:
     parser.add_argument(
         "--game", action="append", default=[], metavar="FILE.py", help="also offer the game in a Python file"
     )
-    parser.add_argument(
-        "--allowed-host",
-        action="append",
-        default=[],
-        metavar="NAME",
-        help="also answer to this host name, as a proxy or a domain needs it (repeatable; * for any)",
-    )
-    parser.add_argument(
-        "--trusted-proxy",
-        action="append",
-        default=[],
-        metavar="ADDRESS",
-        help="believe X-Forwarded-For and -Proto from this address (repeatable)",
-    )
-    parser.add_argument(
-        "--people-per-address",
-        default="20",
-        metavar="N",
-        help="how many people may share an address, such as a school's; limits grow with it (default 20)",
-    )
-    parser.add_argument(
-        "--keep-days", metavar="DAYS", help="delete games that nobody has changed for so many days (default: never)"
-    )
+    _add_limits(parser)
     parser.add_argument("--no-browser", action="store_true", help="do not open a browser")
     chosen = parser.parse_args(given)
     for file in chosen.game:
@@ -78,3 +60,30 @@ def serve(given: list[str]) -> int:
 def _from_environment(name: str) -> list[str]:
     """The words of an environment variable, for containers."""
     return os.environ.get(name, "").replace(",", " ").split()
+
+
+def _add_limits(parser: ArgumentParser) -> None:
+    """Add the flags of an arcade that others can reach."""
+    parser.add_argument(
+        "--allowed-host",
+        action="append",
+        default=[],
+        metavar="NAME",
+        help="also answer to this host name, as a proxy or a domain needs it (repeatable; * for any)",
+    )
+    parser.add_argument(
+        "--trusted-proxy",
+        action="append",
+        default=[],
+        metavar="ADDRESS",
+        help="believe X-Forwarded-For and -Proto from this address (repeatable)",
+    )
+    parser.add_argument(
+        "--people-per-address",
+        default="20",
+        metavar="N",
+        help="how many people may share an address, such as a school's; limits grow with it (default 20)",
+    )
+    parser.add_argument(
+        "--keep-days", metavar="DAYS", help="delete games that nobody has changed for so many days (default: never)"
+    )

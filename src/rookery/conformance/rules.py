@@ -29,7 +29,7 @@ def turns_and_masks(game: Game, seed: int) -> None:
             "mask and actions differ"
         )
         possible = set(actions) | {outcome for outcome, _ in chances}
-        for code in sampled_codes(game, len(state.history)):
+        for code in sampled_codes(game, state.ply):
             assert state.legal(code) == (code in possible), f"legal({game.name_of(code)}) is {state.legal(code)}"
         scores = state.scores()
         assert len(scores) == game.players, f"{len(scores)} scores for {game.players} players"
@@ -81,7 +81,7 @@ def refusals_change_nothing(game: Game, seed: int) -> None:
     for state in random_game(game, seed, plies=60):
         possible = {*state.actions(), *(outcome for outcome, _ in state.chances())}
         before, key = position_words(state), state.key()
-        for code in (*sampled_codes(game, len(state.history)), -1, game.code_count):
+        for code in (*sampled_codes(game, state.ply), -1, game.code_count):
             if code in possible:
                 continue
             try:

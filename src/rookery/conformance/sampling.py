@@ -26,7 +26,7 @@ def random_game(game: Game, seed: int, plies: int = PLIES) -> Iterator[State]:
     """The states of a random game: the same object each time, a ply further."""
     state, stream = game.start(), Stream(seed)
     yield state
-    while not state.over and len(state.history) < plies:
+    while not state.over and state.ply < plies:
         state.play(state.draw(stream) if state.turn == CHANCE else stream.pick(state.actions()))
         yield state
 

@@ -173,7 +173,7 @@ def _check_ending(state: State, ending: dict[str, Any] | None) -> None:
         )
     if state.over:
         said = f"The record says that player {_told_ending(ending)}"
-        raise RecordError(f"{said}, but the rules had ended the game with ply {len(state.history)}.")
+        raise RecordError(f"{said}, but the rules had ended the game with ply {state.ply}.")
 
 
 def load(line: str, game_of: Callable[..., Game]) -> Record:

@@ -81,6 +81,11 @@ class State:
         """Every action and chance outcome since the start, in order."""
         return tuple(action for action, _ in self._plies)
 
+    @property
+    def ply(self) -> int:
+        """How many plies have been played since the start."""
+        return len(self._plies)
+
     def backwards(self) -> Iterator[int]:
         """Every action and chance outcome since the start, the last first."""
         return (action for action, _ in reversed(self._plies))

@@ -216,12 +216,12 @@ def open_game(duel: Duel, opening: int) -> State:
         if state.turn == CHANCE:
             state.play(state.draw(stream))
             continue
-        kept = len(state.history)
+        kept = state.ply
         if made == duel.schedule.opening:
             break
         state.play(state.pick(stream))
         made += 1
-    while len(state.history) > kept:
+    while state.ply > kept:
         state.undo()
     return state
 

@@ -38,11 +38,18 @@ def limited(budget: Budget, control: Words) -> Iterator[None]:
     if left is None:
         yield
         return
-    _clock.set(stop, left - min(MARGIN, left / 10))
+    with alarm(stop, left - min(MARGIN, left / 10)):
+        yield
+
+
+@contextmanager
+def alarm(ring: Callable[[], None], seconds: float) -> Iterator[None]:
+    """Call a function from another thread after some seconds, unless the block has ended by then."""
+    _clock.set(ring, seconds)
     try:
         yield
     finally:
-        _clock.unset(stop)
+        _clock.unset(ring)
 
 
 class _Clock:

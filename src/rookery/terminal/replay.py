@@ -128,7 +128,7 @@ class Replay(BoardScreen):
 
     @property
     def ply(self) -> int:
-        return len(self.state.history)
+        return self.state.ply
 
     def compose_side(self) -> list[Widget]:
         return [Scrubber(len(self.record.plies), id="scrubber")]

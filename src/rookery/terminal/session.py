@@ -37,7 +37,7 @@ class Session:
         self.seed = seed
         self.source = source
         """The Python file that defines the game, unless it is built in."""
-        self.chance_stream = Stream(seed, STREAMS_PER_PLY * len(state.history))
+        self.chance_stream = Stream(seed, STREAMS_PER_PLY * state.ply)
         self.bot_streams = {player: Stream(seed, player) for player in bots}
         self.undone: list[int] = []
         self.odds = False

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -15,7 +14,8 @@ from rookery.engine.threads import cores
 from rookery.engine.warmup import Compiler, Part, level_parts
 from rookery.games import address, at_address, find, playable
 from rookery.search.bot_runner import BotRunner
-from rookery.web.fair_queue import FairQueue
+from rookery.search.control import alarm
+from rookery.web.fair_queue import SHORT, FairQueue
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -41,6 +41,8 @@ ANALYSIS_MS = 600
 
 UNKNOWN_NODE, UNKNOWN_MOVE, LOADING = 20e-6, 1.0, 1.0
 """Seconds that a node and a move are expected to take before any was timed, and the loading of machine code."""
+OVERTIME = 0.3
+"""Seconds after which a bot that was expected to be quick has to begin again elsewhere."""
 REMEMBERED = 2_000
 """Bots and games whose times are remembered."""
 
@@ -72,7 +74,8 @@ class Estimates:
         units, key = self._key(bot, game)
         before = self._seconds.pop(key, None)
         each = seconds / units
-        self._seconds[key] = each if before is None else (3 * before + each) / 4
+        # One long move counts for long: a bot that often reuses what it found is not quick.
+        self._seconds[key] = each if before is None else max(each, 0.9 * before + 0.1 * each)
         if len(self._seconds) > REMEMBERED:
             self._seconds.popitem(last=False)
 
@@ -116,17 +119,42 @@ class BotPool:
         """The bot's action; `state` must be a copy. For `wait` see `BotRunner.choose`."""
         limit = min(bot.ms or MOVE_MS, MOVE_MS)
         seconds = self._estimates.of(bot, state.game)
+        if seconds <= SHORT and self._runner(client, 0.0).ready(bot, state.game):
+            found = await self._quick_choice(bot, state, stream, token, client)
+            if found is not None:
+                return found
+            seconds = limit / 1000
+        runner = self._runner(client, seconds)
+        ready, began = runner.ready(bot, state.game), perf_counter()
+        action = await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
+        if ready and not token.cancelled:
+            self._estimates.note(bot, state.game, perf_counter() - began)
+        return action
 
-        def timed(work: Callable[[], Any]) -> Any:
+    async def _quick_choice(
+        self, bot: Bot, state: State, stream: Stream, token: CancelToken, client: Client
+    ) -> int | None:
+        """The action of a bot that is expected to be quick; None if it is not. Then it begins again where it does not
+        keep other quick bots waiting.
+        """
+        draws = stream.copy()
+
+        def work() -> int | None:
+            bot.ready(state.game)
+            budget = token.budget(min(bot.ms or MOVE_MS, MOVE_MS), bot.nodes)
             began = perf_counter()
-            found = work()
-            if ready and not token.cancelled:
-                self._estimates.note(bot, state.game, perf_counter() - began)
-            return found
+            with alarm(budget.cancel, OVERTIME):
+                action = bot.choose(state.copy(), budget, draws)
+            if budget.cancelled and not token.cancelled:
+                self._estimates.note(bot, state.game, MOVE_MS / 1000)
+                return None
+            self._estimates.note(bot, state.game, perf_counter() - began)
+            return action
 
-        runner = self._runner(client, seconds, through=timed)
-        ready = runner.ready(bot, state.game)
-        return await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
+        found = await self._queue.run(work, client, SHORT)
+        if found is not None:
+            stream.words[:] = draws.words
+        return found
 
     async def analyse(self, bot: Bot, state: State, token: CancelToken, client: Client) -> Analysis:
         """The bot's analysis, once its machine code is ready; `state` must be a copy. Moves come before it."""
@@ -143,19 +171,11 @@ class BotPool:
             self._compiler.close()
         self._queue.close()
 
-    def _runner(
-        self,
-        client: Client,
-        seconds: float,
-        *,
-        later: bool = False,
-        through: Callable[[Callable[[], Any]], Any] | None = None,
-    ) -> BotRunner:
+    def _runner(self, client: Client, seconds: float, *, later: bool = False) -> BotRunner:
         """What runs a bot for somebody, in work of about so many seconds."""
 
         async def in_thread(work: Callable[[], Any]) -> Any:
-            done = work if through is None else partial(through, work)
-            return await self._queue.run(done, client, seconds, later=later)
+            return await self._queue.run(work, client, seconds, later=later)
 
         return BotRunner(in_thread, self._compiler, address)
 

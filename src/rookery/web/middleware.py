@@ -80,6 +80,7 @@ class AccessMiddleware:
         self.app, self.identity, self.limits, self.methods = app, identity, limits, methods
         self.hosts = hosts or Hosts(["*"])
         self._requests: dict[str, TokenBucket] = {}
+        self._visits: dict[str, TokenBucket] = {}
         self._creations = creations if creations is not None else {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -144,6 +145,8 @@ class AccessMiddleware:
         wait = bucket_of(self._requests, address, self.limits.requests).take()
         if not wait and scope["type"] == ScopeType.HTTP and _creates(scope["method"], scope["path"]):
             wait = bucket_of(self._creations, address, self.limits.creations).take()
+        elif not wait and scope["type"] == ScopeType.WEBSOCKET:
+            wait = bucket_of(self._visits, address, self.limits.visits).take()
         return max(wait, 1.0) if wait else 0.0
 
 

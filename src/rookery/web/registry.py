@@ -7,6 +7,7 @@ import hmac
 import secrets
 from contextlib import AsyncExitStack
 from datetime import date, timedelta
+from functools import partial
 from hashlib import sha256
 from time import monotonic, time
 from typing import TYPE_CHECKING, Any, TypeVar
@@ -17,6 +18,7 @@ from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
 from rookery.games import find, game
 from rookery.web import repository
+from rookery.web.apart import Apart
 from rookery.web.bot_pool import BotPool, visitor_bot
 from rookery.web.domain import Seat, StoredGame, new_id
 from rookery.web.fair_queue import Client, FairQueue
@@ -32,7 +34,6 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Coroutine
 
     from rookery.core.game import Challenge, Game
-    from rookery.core.record import Record
     from rookery.web.messages import ClockSetup, GameInfo, NewGame
     from rookery.web.store import Store
 
@@ -45,6 +46,8 @@ IDLE_PLIES = 100_000
 ROOM_PLIES = 50
 """What a room without any plies counts for."""
 REPLAY_THREADS = 2
+FEW_PLIES = 400
+"""Plies that are replayed on a thread; more are replayed in a process of its own."""
 PLY_SECONDS = 50e-6
 """Seconds that it takes to replay a ply, about."""
 LISTED = 3
@@ -77,6 +80,7 @@ class RoomRegistry:
         )
         self.bots = BotPool()
         self.replays = FairQueue(REPLAY_THREADS, quick=1, name="replay")
+        self._apart = Apart()
         self.broadcaster = Broadcaster()
         self._rooms: dict[str, Room] = {}
         self._load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -95,6 +99,7 @@ class RoomRegistry:
             room.close()
         for task in tuple(self._tasks):
             task.cancel()
+        self._apart.close()
         self.bots.close()
         self.replays.close()
 
@@ -121,6 +126,14 @@ class RoomRegistry:
         room = self._rooms[id]
         room.used = monotonic()
         return room
+
+    async def apart(self, client: Client, plies: int, work: Callable[..., T], *arguments: Any) -> T:
+        """The result of a function, as long as it takes to replay so many plies: in a process of its own if that is
+        long, else on a thread, in fair turns.
+        """
+        if plies <= FEW_PLIES:
+            return await self.replay(partial(work, *arguments), client, plies)
+        return await self.replay(partial(self._apart.run, work, *arguments), client, plies)
 
     async def replay(self, work: Callable[[], T], client: Client, plies: int) -> T:
         """The result of work that replays so many plies, done on a thread in fair turns."""
@@ -205,25 +218,25 @@ class RoomRegistry:
         if own >= LISTED or near >= max(LISTED, self.limits.people // 2):
             raise TooMany("Enough of your games wait in the lobby already; leave this one unlisted, or wait.")
 
-    async def upload(self, client: Client, record: Record) -> Room:
-        """Store an uploaded record, to watch."""
+    async def upload(self, client: Client, record: dict[str, Any]) -> Room:
+        """Store an uploaded record that was verified, to watch."""
         self.quota.take("uploads", client.person, client.address)
-        seats = [_seat_from_record(number, name) for number, name in enumerate(record.players, start=1)]
+        result, plies = record.get("result"), record["plies"]
         stored = StoredGame(
             id=new_id(),
-            game=record.game.name,
-            options=record.game.options,
+            game=record["game"],
+            options=record["options"],
             seed=0,
             owner=client.person,
-            seats=seats,
+            seats=[_seat_from_record(number, name) for number, name in enumerate(record["players"], start=1)],
             kind="upload",
-            start=record.start,
-            odds="ask" if record.result else "never",  # it may be a copy of a game in progress that hides its odds
-            status="over" if record.result else "abandoned",
-            length=len(record.plies),
-            ending=record.ending,
-            result=record.result,
-            plies=[record.game.name_of(record.game.action(ply)) for ply in record.plies],
+            start=record.get("start"),
+            odds="ask" if result else "never",  # it may be a copy of a game in progress that hides its odds
+            status="over" if result else "abandoned",
+            length=len(plies),
+            ending=record.get("ending"),
+            result=result,
+            plies=plies,
         )
         await self.store.write(lambda connection: repository.add(connection, stored))
         return await self.room(stored.id, client)

@@ -11,24 +11,22 @@ import asyncio
 import logging
 from contextlib import asynccontextmanager
 from time import monotonic
-from typing import TYPE_CHECKING, Any
-
-import msgspec
+from typing import TYPE_CHECKING
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.search.cancel import CancelToken
+from rookery.web.audience import Audience
 from rookery.web.bot_pool import visitor_bot
 from rookery.web.domain import Seat
 from rookery.web.live_game import Conflict, NotSaved, bot_stream
 from rookery.web.messages import GameInfo, PendingRequest, Permissions
-from rookery.web.permissions import odds_allowed, permissions, undo_target
-from rookery.web.views import RoomStatus, game_info, is_local, scene_json
+from rookery.web.permissions import permissions, undo_target
+from rookery.web.views import RoomStatus, game_info, is_local
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
 
-    from rookery.core.scene import Scene
     from rookery.web.fair_queue import Client
     from rookery.web.live_game import LiveGame
     from rookery.web.registry import RoomRegistry
@@ -38,8 +36,6 @@ log = logging.getLogger("rookery.web")
 
 PACE = 0.5
 """Seconds between moves in a game of bots only."""
-PRESENCE = 1.0
-"""Seconds after which viewers learn who has come and gone."""
 RETRY = 5
 """Seconds before a failed bot move or time-out is tried again."""
 
@@ -58,25 +54,23 @@ class Room:
         self.stored = live.stored
         self.registry = registry
         self.lock = asyncio.Lock()
-        self.viewers: set[Viewer] = set()
-        self._newcomers: set[Viewer] = set()
-        """Viewers who have been sent nothing yet."""
-        self._stale = False
-        """Whether all viewers have to be updated."""
+        self.audience = Audience(self)
         self.used = monotonic()
         self._closed = False
-        self._pending: PendingRequest | None = None
+        self.pending: PendingRequest | None = None
         self._agreed: set[str] = set()
         self._bots: asyncio.Task[None] | None = None
         self._token: CancelToken | None = None
-        self._preparing = False
+        self.preparing = False
         """Whether a bot is waiting for its machine code."""
         self._timer: asyncio.TimerHandle | None = None
-        self._presence: asyncio.TimerHandle | None = None
-        self._drawn: dict[tuple[int, bool], Scene] = {}
-        self._drawn_at: tuple[int, int, str] | None = None
 
     # ── status ─────────────────────────────────────────────────────────────────────────────────────────────────────
+
+    @property
+    def viewers(self) -> set[Viewer]:
+        """Who watches now."""
+        return self.audience.viewers
 
     @property
     def busy(self) -> bool:
@@ -99,7 +93,7 @@ class Room:
                 online={viewer.person for viewer in self.viewers},
                 watchers=sum(viewer.person not in people for viewer in self.viewers),
                 may=self.may(person),
-                asked=self._pending,
+                asked=self.pending,
                 scores=self.live.state.scores(),
             ),
         )
@@ -132,11 +126,9 @@ class Room:
         """Stop bots and the clock and disconnect all viewers; a later room may open the game again."""
         self._closed = True
         self._cancel_search()
-        for timer in (self._timer, self._presence):
-            if timer is not None:
-                timer.cancel()
-        for viewer in tuple(self.viewers):
-            viewer.close()
+        if self._timer is not None:
+            self._timer.cancel()
+        self.audience.close()
 
     async def play(self, client: Client, text: str, seen: int | None) -> int:
         """Play a person's action; return the number of plies once it is saved."""
@@ -154,7 +146,7 @@ class Room:
                 raise Refused(f"It is {whose}'s turn." if person in self.stored.people else "You are watching.")
             await live.advance(live.game.action(text))
             self.client = client
-            self._pending = None
+            self.pending = None
             self.changed()
             return live.ply
 
@@ -177,24 +169,24 @@ class Room:
                 raise Refused("There is nothing to undo.")
             if is_local(self.stored):
                 await self._rewind(target)
-            elif self._pending is not None:
+            elif self.pending is not None:
                 raise Refused("Somebody has already asked to undo a move.")
             else:
                 seat = next(seat.number for seat in self.stored.seats if seat.holder == person)
-                self._pending, self._agreed = PendingRequest("undo", seat), {person}
+                self.pending, self._agreed = PendingRequest("undo", seat), {person}
             self.changed()
 
     async def answer(self, person: str, yes: bool) -> None:
         """Answer a request to undo; everybody has to agree."""
         async with self._exclusive():
-            if self._pending is None or person not in self.stored.people - self._agreed:
+            if self.pending is None or person not in self.stored.people - self._agreed:
                 raise Refused("There is no request to answer.")
-            target = undo_target(self.live, self.stored.seats[self._pending.by - 1].holder or "")
+            target = undo_target(self.live, self.stored.seats[self.pending.by - 1].holder or "")
             self._agreed.add(person)
             if not yes or target is None:
-                self._pending = None
+                self.pending = None
             elif self._agreed >= self.stored.people:
-                self._pending = None
+                self.pending = None
                 await self._rewind(target)
             self.changed()
 
@@ -265,8 +257,7 @@ class Room:
     async def _rewind(self, target: int) -> None:
         await self.live.rewind(target)
         self._cancel_search()
-        for viewer in self.viewers:
-            viewer.known_plies = min(viewer.known_plies, target)
+        self.audience.rewind(target)
 
     async def _assign_seat(self, seat: Seat) -> None:
         if self.live.clock is not None:
@@ -277,7 +268,7 @@ class Room:
 
     async def _forfeit(self, player: int, how: str) -> None:
         await self.live.forfeit(player, how)
-        self._pending = None
+        self.pending = None
         self._cancel_search()
         self.changed()
 
@@ -286,120 +277,24 @@ class Room:
     def changed(self) -> None:
         """Schedule an update of all viewers, and let bots and the clock go on."""
         self.used = monotonic()
-        self._stale = True
+        self.audience.stale = True
         self.registry.broadcaster.schedule(self)
         self.wake()
 
     def enter(self, viewer: Viewer) -> None:
-        """Let somebody watch. They are sent everything at once; the others learn of them a little later."""
+        """Let somebody watch."""
         self.used = monotonic()
-        self.viewers.add(viewer)
-        self._newcomers.add(viewer)
-        self.registry.broadcaster.schedule(self)
-        self._presence_changed()
+        self.audience.enter(viewer)
         self.wake()
 
     def leave(self, viewer: Viewer) -> None:
         """Somebody watches no longer."""
         self.used = monotonic()
-        self.viewers.discard(viewer)
-        self._newcomers.discard(viewer)
-        self._presence_changed()
-
-    def _presence_changed(self) -> None:
-        """Tell the viewers soon who is here: many who come or go at once are told of once."""
-        if self._presence is None:
-            self._presence = asyncio.get_running_loop().call_later(PRESENCE, self._update_presence)
-
-    def _update_presence(self) -> None:
-        self._presence = None
-        if not self._closed:
-            self._stale = True
-            self.registry.broadcaster.schedule(self)
+        self.audience.leave(viewer)
 
     def broadcast(self) -> None:
-        """Send every viewer the game info and the scene, as far as they are new. What several are sent is made once."""
-        viewers = self.viewers if self._stale else self._newcomers & self.viewers
-        self._stale, self._newcomers = False, set()
-        scenes: dict[tuple[int, bool], Scene] = {}
-        infos: dict[str, tuple[Any, ...]] = {}
-        made: dict[Any, bytes] = {}
-        for viewer in viewers:
-            self._send_info(viewer, infos)
-            view = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self.stored))
-            if view not in scenes:
-                scenes[view] = self._scene(*view)
-            scene, facts = scenes[view], self._facts(self.mine(viewer.person))
-            if viewer.scene is scene and viewer.last_facts == facts:
-                continue
-            key = (view, facts["mine"], viewer.known_plies, id(viewer.scene))
-            if key not in made:
-                made[key] = msgspec.json.encode(self._scene_message(viewer, scene, facts))
-            viewer.send(made[key])
-            viewer.scene, viewer.known_plies, viewer.last_facts = scene, self.live.ply, facts
-
-    def _scene(self, player: int, odds: bool) -> Scene:
-        """What a player sees. As long as nothing changes it is drawn once."""
-        at = (self.live.ply, self.stored.takebacks, self.stored.status)
-        if self._drawn_at != at:
-            self._drawn_at = at
-            self._drawn.clear()
-        if (player, odds) not in self._drawn:
-            self._drawn[player, odds] = self.live.state.scene(player, odds=odds)
-        return self._drawn[player, odds]
-
-    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[Any, ...]]) -> None:
-        """Send the game info, unless nothing of it changed but what the scene message repeats. All who only watch get
-        the same.
-        """
-        takes_part = viewer.person in self.stored.people or viewer.person == self.stored.owner
-        person = viewer.person if takes_part else ""
-        if person not in infos:
-            infos[person] = self._info_key(person)
-        if infos[person] != viewer.last_info:
-            viewer.last_info = infos[person]
-            viewer.send({"is": "game"} | msgspec.structs.asdict(self.info(person)))
-
-    def _info_key(self, person: str) -> tuple[Any, ...]:
-        """What the game info for a person depends on, without what the scene message repeats."""
-        stored = self.stored
-        return (
-            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.feat, self._pending),
-            [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
-            *(len(self.viewers), {viewer.person for viewer in self.viewers} & stored.people),
-            self.may(person),
-        )
-
-    def _facts(self, mine: bool) -> dict[str, Any]:
-        """What a scene message says beside the scene."""
-        live, seat = self.live, self.live.seat_to_move
-        return {
-            "ply": live.ply,
-            "mine": mine,
-            "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
-            "preparing": self._preparing,
-            "redo": live.redoable,
-        }
-
-    def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> dict[str, Any]:
-        live, clock, first = self.live, self.live.clock, viewer.known_plies
-        content = scene_json(scene, viewer.scene)
-        if not facts["mine"]:
-            content["choices"] = ()
-        return {
-            "is": "scene",
-            "from": first,
-            "plies": list(zip(self.stored.plies[first : live.ply], live.movers[first:], strict=True)),
-            "scene": content,
-            "clock": clock and {"left": [round(ms) for ms in clock.now()], "running": clock.running},
-            **facts,
-        }
-
-    def _viewpoint(self, person: str) -> int:
-        """The player whose view of the game a person gets; 0 for watchers."""
-        if self.mine(person):
-            return self.live.turn
-        return next((seat.number for seat in self.stored.seats if person and seat.holder == person), 0)
+        """Send every viewer what is new."""
+        self.audience.broadcast()
 
     # ── bots and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -452,22 +347,22 @@ class Room:
             state = live.state.copy()
             self._token = token = CancelToken()
         bot = make_bot(live.game, seat.bot or "1", files=False)
-        stream = bot_stream(self.stored.seed, len(state.history))
+        stream = bot_stream(self.stored.seed, state.ply)
         # A bot whose clock runs does not wait for machine code.
         wait = self._prepare if live.clock is None else None
         try:
             action = await self.registry.bots.choose(bot, state, stream, token, self.client, wait=wait)
         finally:
-            self._preparing = False
+            self.preparing = False
         async with self.lock:
             if self._token is token and self._bot_to_move is seat:
                 await live.advance(action)
-                self._pending = None
+                self.pending = None
                 self.changed()
 
     def _prepare(self) -> None:
         """Tell the viewers that a bot is waiting for its machine code."""
-        self._preparing = True
+        self.preparing = True
         self.registry.broadcaster.schedule(self)
 
     def _run_clock(self) -> None:

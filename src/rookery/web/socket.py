@@ -162,9 +162,9 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
 async def _earlier_scene(room: Room, viewer: Viewer, ply: int) -> Any:
     async with room.lock:  # an action may not be saved yet
         state = room.live.state.copy()
-    back = len(state.history) - ply
+    back = state.ply - ply
     if back < 0:
-        raise Refused(f"The game has only {len(state.history)} plies so far.")
+        raise Refused(f"The game has only {state.ply} plies so far.")
 
     def look() -> Any:
         for _ in range(back):

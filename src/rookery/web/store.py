@@ -57,6 +57,7 @@ class Store:
     """A database by its URL. A missing file is created, an older schema is migrated."""
 
     def __init__(self, url: str) -> None:
+        self.url = url
         self.engine = _engine(url)
         self._claim: BaseFileLock | None = None
         self._claimed: Connection | None = None
@@ -104,10 +105,9 @@ class Store:
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a query on a reader thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self.read_here, work)
+        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
 
-    def read_here(self, work: Callable[[Connection], T]) -> T:
-        """Run a query on this thread, which is not the event loop's."""
+    def _read(self, work: Callable[[Connection], T]) -> T:
         with self.engine.connect() as connection:
             return work(connection)
 
@@ -262,6 +262,16 @@ def _migrate(connection: Connection) -> None:
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.attributes["connection"] = connection
     command.upgrade(config, "head")
+
+
+def reading(url: str, work: Callable[[Connection], T]) -> T:
+    """Run a query on a connection of its own, as another process has to."""
+    engine = _engine(url)
+    try:
+        with engine.connect() as connection:
+            return work(connection)
+    finally:
+        engine.dispose()
 
 
 def rotate_keys(url: str, *, forget: bool) -> None:

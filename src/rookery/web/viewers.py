@@ -66,8 +66,11 @@ class Viewer:
 class BroadcastRoom(Protocol):
     """What the broadcaster needs of a room."""
 
-    viewers: set[Viewer]
     lock: asyncio.Lock
+
+    @property
+    def viewers(self) -> set[Viewer]:
+        """Who watches."""
 
     def broadcast(self) -> None:
         """Send every viewer what is new."""

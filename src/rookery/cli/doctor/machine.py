@@ -29,7 +29,7 @@ def _plays(name: str) -> Iterator[Check]:
     from rookery.games import find
 
     state, stream = find(name)().start(), Stream(67)
-    while not state.over and len(state.history) < 100:
+    while not state.over and state.ply < 100:
         state.play(state.pick(stream) if state.turn > 0 else state.draw(stream))
     yield Check(name, OK, f"{state.game.title} plays.")
 

@@ -11,15 +11,12 @@ from litestar.params import FromQuery, JSONBody, QueryParameter
 from sqlalchemy import Connection
 
 from rookery.core.errors import OptionError
-from rookery.core.record import Record
-from rookery.games import game, playable
-from rookery.games import record as load_record
-from rookery.web import repository
+from rookery.games import address, playable
+from rookery.web import apart, repository
 from rookery.web.api.common import AppRequest, GameId, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import StoredGame
 from rookery.web.messages import (
     ActionResult,
-    Frame,
     Frames,
     GameInfo,
     GameList,
@@ -28,9 +25,7 @@ from rookery.web.messages import (
     PlayRequest,
 )
 from rookery.web.registry import RECENT
-from rookery.web.views import check_size, scene_json, settled_states
 
-MAX_FRAMES = 100
 SCENE_PLIES = 20
 """How many plies can be replayed in the time that it takes to draw a scene."""
 MAX_PLIES = 5_000
@@ -102,23 +97,15 @@ class GamesController(Controller):
         id: GameId,
         first: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the first frame")] = 0,
         last: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the last frame")] = 40,
-    ) -> Frames:
+    ) -> Response[Frames]:
         room = await registry_of(request).visit(id, client_of(request))
         async with room.lock:
-            record, movers = room.stored.record(), list(room.live.movers)
-
-        def draw() -> Frames:
-            found: list[Frame] = []
-            before, count = None, 0
-            for state in settled_states(record):
-                if first <= count <= last and len(found) < MAX_FRAMES:
-                    scene = state.scene()
-                    found.append(Frame(len(state.history), scene_json(scene, before) | {"choices": ()}))
-                    before = scene
-                count += 1
-            return Frames(list(zip(record.plies, movers, strict=True)), found, count)
-
-        return await registry_of(request).replay(draw, client_of(request), len(record.plies) + SCENE_PLIES * MAX_FRAMES)
+            stored, live = room.stored, room.live
+            plies, movers = stored.plies[: stored.length], list(live.movers)
+        replay = apart.Replay(address(stored.game), stored.options, stored.start, plies, movers)
+        work = len(plies) + SCENE_PLIES * min(last - first + 1, apart.MAX_FRAMES)
+        found = await registry_of(request).apart(client_of(request), work, apart.draw_frames, replay, first, last)
+        return Response(found, media_type="application/json")  # type: ignore[arg-type]
 
 
 @post("/records", summary="Upload a record", responses=error_responses(409, 413, 415))
@@ -129,13 +116,9 @@ async def upload(request: AppRequest, data: JSONBody[dict[str, Any]]) -> GameInf
     if isinstance(start, str) and len(start) > MAX_START:
         raise OptionError("This record is too large for the arcade: its start position is too long.")
     registry, client = registry_of(request), client_of(request)
-    record = await registry.replay(lambda: _verified(data), client, len(plies) if isinstance(plies, list) else 0)
-    room = await registry.upload(client, record)
+    name = data.get("game")
+    where = address(name) if isinstance(name, str) and name in playable() else None
+    count = len(plies) if isinstance(plies, list) else 0
+    line = await registry.apart(client, count, apart.verified, data, where)
+    room = await registry.upload(client, msgspec.json.decode(line))
     return room.info(person_of(request))
-
-
-def _verified(data: dict[str, Any]) -> Record:
-    """The uploaded record, if it is valid and small enough to show."""
-    if isinstance(data.get("game"), str) and isinstance(data.get("options"), dict) and data["game"] in playable():
-        check_size(game(data["game"], **data["options"]))
-    return load_record(msgspec.json.encode(data).decode())

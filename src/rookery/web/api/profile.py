@@ -3,27 +3,23 @@
 from __future__ import annotations
 
 from time import time
-from typing import Any
 
-import msgspec
 from litestar import Controller, Response, delete, get, patch
 from litestar.params import JSONBody
 from sqlalchemy import Connection
 
-from rookery.core.errors import RookeryError
 from rookery.games import find, playable
-from rookery.web import repository
+from rookery.web import apart, repository
 from rookery.web.api.common import AppRequest, client_of, error_responses, person_of, registry_of
-from rookery.web.domain import StoredGame, today
+from rookery.web.domain import today
 from rookery.web.messages import Export, GameStats, NameChange, Profile
 from rookery.web.names import checked_name
 from rookery.web.registry import streaks
 
 ABANDONED_AFTER = 24 * 3600
 """Seconds without a move after which an unfinished game counts as abandoned."""
-ALL_GAMES = 1_000_000
-EXPORT_PLIES = 20_000
-"""How many plies can be replayed in the time that an export takes, about."""
+GAME_PLIES = 20
+"""How many plies can be replayed in the time that it takes to export a game, about."""
 
 
 class ProfileController(Controller):
@@ -55,35 +51,16 @@ class ProfileController(Controller):
 
     @get("/export", summary="Download all my data", responses=error_responses())
     async def export(self, request: AppRequest) -> Response[Export]:
-        person = person_of(request)
-
-        def gather(connection: Connection) -> Export:
-            listed = repository.games_of(connection, person, ALL_GAMES)
-            loaded = [repository.load(connection, each.id) for each in listed]
-            return Export(
-                id=person,
-                name=repository.name_of(connection, person),
-                games=[_exported(each) for each in loaded if each is not None],
-                feats=repository.achievements_of(connection, person),
-            )
-
-        registry = registry_of(request)
-        found = await registry.replay(lambda: registry.store.read_here(gather), client_of(request), EXPORT_PLIES)
-        return Response(found, headers={"Content-Disposition": 'attachment; filename="rookery-my-data.json"'})
+        registry, client = registry_of(request), client_of(request)
+        ids = await registry.store.read(lambda connection: repository.game_ids_of(connection, client.person))
+        url, plies = registry.store.url, len(ids) * GAME_PLIES
+        found = await registry.apart(client, plies, apart.export, url, client.person)
+        headers = {"Content-Disposition": 'attachment; filename="rookery-my-data.json"'}
+        return Response(found, media_type="application/json", headers=headers)  # type: ignore[arg-type]
 
     @delete(summary="Delete me: my name, my results, and games only I played", responses=error_responses())
     async def forget(self, request: AppRequest) -> None:
         await registry_of(request).delete_person(person_of(request))
-
-
-def _exported(stored: StoredGame) -> dict[str, Any]:
-    """A game with its record; if the game is no longer offered, with what was played."""
-    try:
-        record: dict[str, Any] = msgspec.json.decode(stored.record().line())
-    except RookeryError:
-        record = {"game": stored.game, "options": stored.options, "plies": stored.plies[: stored.length]}
-    facts = {name: getattr(stored, name) for name in ("id", "kind", "status", "created")}
-    return facts | {"record": record}
 
 
 def _profile(connection: Connection, person: str) -> Profile:

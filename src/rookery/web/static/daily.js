@@ -19,7 +19,8 @@ export async function show(root, params, { signal }) {
     h("header.page-lead", {},
       h("div", {},
         h("h1", {}, "Daily challenges"),
-        h("p.muted", {}, date, " The same boards for everybody, one attempt a day.")),
+        h("p.muted", {}, date, " The same boards and the same luck for everybody, one attempt a day."),
+        h("p.muted", {}, "Nobody has to sign in, so the boards cannot tell whether somebody plays twice. Games with the same moves are marked; the games of others can be seen when the day is over.")),
       h("p.muted.daily-next", {}, "Next challenges in ", clock)),
     h("section", { "aria-label": "Today’s challenges" }, cards),
     boards,
@@ -193,10 +194,10 @@ function noResults(now) {
 function ranking(rows) {
   return h("table", {},
     h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Rank"), h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, "Result"), h("th", { scope: "col" }, h("span.visually-hidden", {}, "Replay")))),
-    h("tbody", {}, rows.map(({ rank, name, feat, you, id }) =>
+    h("tbody", {}, rows.map(({ rank, name, feat, you, id, same }) =>
       h(`tr${you ? ".you" : ""}`, {},
         h("td.rank", {}, String(rank)),
         h("th.leader-name", { scope: "row" }, name || "Somebody", you && h("span.badge", {}, "you")),
-        h("td.feat", {}, feat),
+        h("td.feat", {}, feat, same && h("span.badge", { title: "Another game on this board has the same moves" }, "same moves")),
         h("td", {}, id && h("a", { href: `/replay/${id}`, "aria-label": `Replay the game of ${name || "somebody"}, rank ${rank}` }, "Replay"))))));
 }

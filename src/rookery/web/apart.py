@@ -1,0 +1,130 @@
+"""Work that is done apart, in a process of its own: long replays, uploads and exports.
+
+They are pure Python. On a thread they would hold the interpreter's lock half of the time, and everybody's moves would
+wait for it.
+"""
+
+from __future__ import annotations
+
+import os
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import replace
+from threading import Lock
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
+
+import msgspec
+
+from rookery.core.errors import RookeryError
+from rookery.core.record import Record
+from rookery.games import at_address, game, playable
+from rookery.games import record as load_record
+from rookery.system.processes import CONTEXT
+from rookery.web import repository
+from rookery.web.messages import Export, Frame, Frames
+from rookery.web.store import reading
+from rookery.web.views import check_size, scene_json, settled_states
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
+
+    from rookery.web.domain import StoredGame
+
+T = TypeVar("T")
+
+NICE = 5
+"""How much lower the priority of the process is, where the system has priorities."""
+MAX_FRAMES = 100
+ALL_GAMES = 1_000_000
+
+
+class Apart:
+    """One worker process, started when it is first needed."""
+
+    def __init__(self) -> None:
+        self._pool: ProcessPoolExecutor | None = None
+        self._lock = Lock()
+
+    def run(self, work: Callable[..., T], *arguments: Any) -> T:
+        """The result of a function of a module, called in the worker; wait for it."""
+        with self._lock:
+            if self._pool is None:
+                self._pool = ProcessPoolExecutor(1, CONTEXT, initializer=_lower_priority)
+            pool = self._pool
+        return pool.submit(work, *arguments).result()
+
+    def close(self) -> None:
+        if self._pool is not None:
+            self._pool.shutdown(wait=False, cancel_futures=True)
+            for process in list((self._pool._processes or {}).values()):
+                process.kill()
+
+
+def _lower_priority() -> None:
+    if hasattr(os, "nice"):
+        with suppress(OSError):
+            os.nice(NICE)
+
+
+class Replay(NamedTuple):
+    """What is replayed: a game by its address, its options, its start, its plies and who played them."""
+
+    where: str
+    options: dict[str, Any]
+    start: str | None
+    plies: list[str]
+    movers: list[int]
+
+
+def draw_frames(replay: Replay, first: int, last: int) -> bytes:
+    """Some scenes of a game, as JSON of `Frames`."""
+    made = at_address(replay.where).make(**replay.options)
+    record = Record(made, ("",) * made.players, tuple(replay.plies), replay.start)
+    found: list[Frame] = []
+    before, count = None, 0
+    for state in settled_states(record):
+        if first <= count <= last and len(found) < MAX_FRAMES:
+            scene = state.scene()
+            found.append(Frame(state.ply, scene_json(scene, before) | {"choices": ()}))
+            before = scene
+        count += 1
+    return msgspec.json.encode(Frames(list(zip(replay.plies, replay.movers, strict=True)), found, count))
+
+
+def verified(data: dict[str, Any], where: str | None) -> str:
+    """The line of an uploaded record, if it is valid and small enough to show."""
+    if where is not None:
+        at_address(where)
+    if isinstance(data.get("game"), str) and isinstance(data.get("options"), dict) and data["game"] in playable():
+        check_size(game(data["game"], **data["options"]))
+    record = load_record(msgspec.json.encode(data).decode())
+    plies = tuple(record.game.name_of(record.game.action(ply)) for ply in record.plies)
+    return replace(record, plies=plies).line()
+
+
+def export(url: str, person: str) -> bytes:
+    """All data about a person, as JSON of `Export`."""
+
+    def gather(connection: Connection) -> Export:
+        listed = repository.games_of(connection, person, ALL_GAMES)
+        loaded = (repository.load(connection, each.id) for each in listed)
+        return Export(
+            id=person,
+            name=repository.name_of(connection, person),
+            games=[_exported(each) for each in loaded if each is not None],
+            feats=repository.achievements_of(connection, person),
+        )
+
+    return msgspec.json.encode(reading(url, gather))
+
+
+def _exported(stored: StoredGame) -> dict[str, Any]:
+    """A game with its record; if the game is no longer offered, with what was played."""
+    try:
+        record: dict[str, Any] = msgspec.json.decode(stored.record().line())
+    except RookeryError:
+        record = {"game": stored.game, "options": stored.options, "plies": stored.plies[: stored.length]}
+    facts = {name: getattr(stored, name) for name in ("id", "kind", "status", "created")}
+    return facts | {"record": record}
