@@ -17,13 +17,14 @@ import msgspec
 
 from rookery.core.errors import RookeryError
 from rookery.core.record import Record
+from rookery.core.rules import CHANCE
 from rookery.games import at_address, game, playable
 from rookery.games import record as load_record
 from rookery.system.processes import CONTEXT
 from rookery.web import repository
 from rookery.web.messages import Export, Frame, Frames
 from rookery.web.store import reading
-from rookery.web.views import check_size, scene_json, settled_states
+from rookery.web.views import check_size, scene_json
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -69,13 +70,12 @@ def _lower_priority() -> None:
 
 
 class Replay(NamedTuple):
-    """What is replayed: a game by its address, its options, its start, its plies and who played them."""
+    """What is replayed: a game by its address, its options, its start and its plies."""
 
     where: str
     options: dict[str, Any]
     start: str | None
     plies: list[str]
-    movers: list[int]
 
 
 def draw_frames(replay: Replay, first: int, last: int) -> bytes:
@@ -83,14 +83,18 @@ def draw_frames(replay: Replay, first: int, last: int) -> bytes:
     made = at_address(replay.where).make(**replay.options)
     record = Record(made, ("",) * made.players, tuple(replay.plies), replay.start)
     found: list[Frame] = []
+    movers: list[int] = []
     before, count = None, 0
-    for state in settled_states(record):
+    for state in record.states():
+        movers.append(max(0, state.turn))
+        if state.turn == CHANCE:
+            continue
         if first <= count <= last and len(found) < MAX_FRAMES:
             scene = state.scene()
             found.append(Frame(state.ply, scene_json(scene, before) | {"choices": ()}))
             before = scene
         count += 1
-    return msgspec.json.encode(Frames(list(zip(replay.plies, replay.movers, strict=True)), found, count))
+    return msgspec.json.encode(Frames(list(zip(replay.plies, movers, strict=False)), found, count))
 
 
 def verified(data: dict[str, Any], where: str | None) -> str:

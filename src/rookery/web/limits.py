@@ -36,6 +36,8 @@ class Limits:
     """From one address."""
     creations: Rate = Rate(600, 10)
     """Games, joins and uploads from one address."""
+    uploads: Rate = Rate(20, 0.5)
+    """Uploads from one address."""
     visits: Rate = Rate(300, 20)
     """WebSockets that one address opens."""
     messages: Rate = Rate(600, 200)
@@ -63,6 +65,7 @@ class Limits:
         return cls(
             requests=Rate(60 * people, 6 * people),
             creations=Rate(30 * people, people / 2),
+            uploads=Rate(people, people / 40),
             visits=Rate(15 * people, people),
             connections=30 * people,
             waiting=max(64, 3 * people),

@@ -27,6 +27,8 @@ POLICY = (
     "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
+UPLOADS = "/api/records"
+
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
     (b"x-content-type-options", b"nosniff"),
@@ -81,6 +83,7 @@ class AccessMiddleware:
         self.hosts = hosts or Hosts(["*"])
         self._requests: dict[str, TokenBucket] = {}
         self._visits: dict[str, TokenBucket] = {}
+        self._uploads: dict[str, TokenBucket] = {}
         self._creations = creations if creations is not None else {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
@@ -143,10 +146,12 @@ class AccessMiddleware:
         """Seconds this client must wait; 0 if it need not."""
         address: str = scope["state"]["address"]
         wait = bucket_of(self._requests, address, self.limits.requests).take()
-        if not wait and scope["type"] == ScopeType.HTTP and _creates(scope["method"], scope["path"]):
-            wait = bucket_of(self._creations, address, self.limits.creations).take()
-        elif not wait and scope["type"] == ScopeType.WEBSOCKET:
+        if not wait and scope["type"] == ScopeType.WEBSOCKET:
             wait = bucket_of(self._visits, address, self.limits.visits).take()
+        elif not wait and scope["type"] == ScopeType.HTTP and _creates(scope["method"], scope["path"]):
+            uploads = scope["path"] == UPLOADS
+            rate = self.limits.uploads if uploads else self.limits.creations
+            wait = bucket_of(self._uploads if uploads else self._creations, address, rate).take()
         return max(wait, 1.0) if wait else 0.0
 
 

@@ -6,6 +6,7 @@ import asyncio
 import hmac
 import secrets
 from contextlib import AsyncExitStack
+from dataclasses import replace
 from datetime import date, timedelta
 from functools import partial
 from hashlib import sha256
@@ -16,7 +17,7 @@ from weakref import WeakValueDictionary
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.notation import counted
-from rookery.games import find, game
+from rookery.games import find, game, playable
 from rookery.web import repository
 from rookery.web.apart import Apart
 from rookery.web.bot_pool import BotPool, visitor_bot
@@ -112,9 +113,26 @@ class RoomRegistry:
     async def visit(self, id: str, client: Client) -> Room:
         """The room of a game that somebody wants to see."""
         room = await self.room(id, client)
-        if room.stored.open_today and client.person != room.stored.owner:
-            raise NotFound("The games of today's challenge can be seen tomorrow.")
+        self._check_visible(room.stored, client)
         return room
+
+    async def stored(self, id: str, client: Client) -> StoredGame:
+        """A game that somebody wants to read, as it is stored. No room is opened for it."""
+        if id in self._rooms:
+            room = await self.visit(id, client)
+            async with room.lock:  # an action may not be saved yet
+                return replace(room.stored, plies=room.stored.plies[: room.stored.length])
+        found = await self.store.read(lambda connection: repository.load(connection, id))
+        if found is None:
+            raise NotFound("There is no game at this address.")
+        self._check_visible(found, client)
+        if found.game not in playable():
+            raise NotFound(f"This game is no longer offered: there is no game '{found.game}'.")
+        return replace(found, plies=found.plies[: found.length])
+
+    def _check_visible(self, stored: StoredGame, client: Client) -> None:
+        if stored.open_today and client.person != stored.owner:
+            raise NotFound("The games of today's challenge can be seen tomorrow.")
 
     async def room(self, id: str, client: Client) -> Room:
         """The room of a game; if it is loaded, that is work done for a client."""
@@ -218,7 +236,7 @@ class RoomRegistry:
         if own >= LISTED or near >= max(LISTED, self.limits.people // 2):
             raise TooMany("Enough of your games wait in the lobby already; leave this one unlisted, or wait.")
 
-    async def upload(self, client: Client, record: dict[str, Any]) -> Room:
+    async def upload(self, client: Client, record: dict[str, Any]) -> StoredGame:
         """Store an uploaded record that was verified, to watch."""
         self.quota.take("uploads", client.person, client.address)
         result, plies = record.get("result"), record["plies"]
@@ -239,7 +257,7 @@ class RoomRegistry:
             plies=plies,
         )
         await self.store.write(lambda connection: repository.add(connection, stored))
-        return await self.room(stored.id, client)
+        return stored
 
     async def daily(self, client: Client, name: str, day: str) -> Room:
         """A person's game of a daily challenge: the one they started, or a new one."""

@@ -9,20 +9,17 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
-from rookery.core.rules import CHANCE
 from rookery.core.wording import promise
 from rookery.games import find
 from rookery.web.domain import DELETED_PERSON
 from rookery.web.messages import ClockSetup, Ending, GameInfo, PendingRequest, Permissions, SeatInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Collection, Iterator
+    from collections.abc import Collection
 
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
-    from rookery.core.record import Record
     from rookery.core.scene import Scene
-    from rookery.core.state import State
     from rookery.web.domain import Seat, StoredGame
 
 MAX_WORDS = 20_000
@@ -56,13 +53,6 @@ def scene_json(scene: Scene, before: Scene | None = None) -> dict[str, Any]:
         del content["cells"]
         content["changed"] = [(index, new) for index, (old, new) in pairs if old is not new and old != new]
     return content
-
-
-def settled_states(record: Record) -> Iterator[State]:
-    """The states of a record without those where it is chance's turn; one state object, advanced in place."""
-    for state in record.states():
-        if state.turn != CHANCE:
-            yield state
 
 
 @cache

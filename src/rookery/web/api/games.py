@@ -80,10 +80,8 @@ class GamesController(Controller):
 
     @get("/{id:str}/record", summary="Download a game's record", responses=error_responses(404))
     async def record(self, request: AppRequest, id: GameId) -> Response[dict[str, Any]]:
-        room = await registry_of(request).visit(id, client_of(request))
-        async with room.lock:
-            line = room.stored.record().line()
-        name = f"{room.stored.game}-{id}.json"
+        stored = await registry_of(request).stored(id, client_of(request))
+        line, name = stored.record().line(), f"{stored.game}-{id}.json"
         return Response(
             msgspec.json.decode(line),
             media_type="application/json",
@@ -98,12 +96,9 @@ class GamesController(Controller):
         first: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the first frame")] = 0,
         last: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the last frame")] = 40,
     ) -> Response[Frames]:
-        room = await registry_of(request).visit(id, client_of(request))
-        async with room.lock:
-            stored, live = room.stored, room.live
-            plies, movers = stored.plies[: stored.length], list(live.movers)
-        replay = apart.Replay(address(stored.game), stored.options, stored.start, plies, movers)
-        work = len(plies) + SCENE_PLIES * min(last - first + 1, apart.MAX_FRAMES)
+        stored = await registry_of(request).stored(id, client_of(request))
+        replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies)
+        work = len(stored.plies) + SCENE_PLIES * min(last - first + 1, apart.MAX_FRAMES)
         found = await registry_of(request).apart(client_of(request), work, apart.draw_frames, replay, first, last)
         return Response(found, media_type="application/json")  # type: ignore[arg-type]
 
@@ -120,5 +115,5 @@ async def upload(request: AppRequest, data: JSONBody[dict[str, Any]]) -> GameInf
     where = address(name) if isinstance(name, str) and name in playable() else None
     count = len(plies) if isinstance(plies, list) else 0
     line = await registry.apart(client, count, apart.verified, data, where)
-    room = await registry.upload(client, msgspec.json.decode(line))
-    return room.info(person_of(request))
+    stored = await registry.upload(client, msgspec.json.decode(line))
+    return await registry.info(stored, client.person)
