@@ -9,6 +9,7 @@ import sqlite3
 import threading
 import time
 from contextlib import ExitStack, closing, suppress
+from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx
@@ -17,12 +18,15 @@ from tests.web.arcade import Arcade, Person, Refusal
 from websockets.exceptions import ConnectionClosed
 
 from rookery.core.errors import RookeryError
+from rookery.web import repository
+from rookery.web.domain import Seat, StoredGame
 from rookery.web.fair_queue import Client, FairQueue
 from rookery.web.front import network
 from rookery.web.identity import YEAR, Identity
 from rookery.web.limits import DailyQuota, Limits, TooMany
 from rookery.web.middleware import Hosts
 from rookery.web.names import checked_name
+from rookery.web.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -103,28 +107,29 @@ def test_hosts_of_a_server_for_all_may_be_any_address_but_no_foreign_name() -> N
     assert Hosts(["*"]).allow("whatever")
 
 
-def test_only_a_trusted_proxy_says_for_whom_it_asks(tmp_path: Path) -> None:
-    forwarded = {"X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"}
-    for trusted in (False, True):
-        more = ("--trusted-proxy", "127.0.0.1", "--allowed-host", "arcade.example") if trusted else ()
-        arcade = Arcade(tmp_path / f"{trusted}.db", *more)
-        answer = httpx.get(arcade.base + "/", headers=forwarded)
-        cookie = answer.headers["set-cookie"]
-        if trusted:
-            assert cookie.startswith("__Host-rookery=") and "Secure" in cookie and "Path=/" in cookie
-            assert "strict-transport-security" in answer.headers
-            name = httpx.get(arcade.base + "/", headers=forwarded | {"Host": "arcade.example"})
-            assert name.status_code == 200
-            value = cookie.partition(";")[0]
-            told = [
-                httpx.get(f"{arcade.base}/api/me", headers={"Cookie": value} | each).headers.get("set-cookie")
-                for each in (forwarded, {})
-            ]
-            assert told[0] is None and told[1] is not None, "a cookie of TLS must count under TLS only"
-        else:
-            assert cookie.startswith("rookery=") and "strict-transport-security" not in answer.headers
-        arcade.end()
-        assert arcade.log.read_text() == ""
+FORWARDED = {"X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"}
+
+
+def test_nobody_but_a_trusted_proxy_says_for_whom_it_asks(arcade: Arcade) -> None:
+    answer = httpx.get(arcade.base + "/", headers=FORWARDED)
+    assert answer.headers["set-cookie"].startswith("rookery=")
+    assert "strict-transport-security" not in answer.headers
+
+
+def test_behind_a_trusted_proxy_cookies_are_of_tls_only(tmp_path: Path) -> None:
+    arcade = Arcade(tmp_path / "arcade.db", "--trusted-proxy", "127.0.0.1", "--allowed-host", "arcade.example")
+    answer = httpx.get(arcade.base + "/", headers=FORWARDED | {"Host": "arcade.example"})
+    cookie = answer.headers["set-cookie"]
+    assert answer.status_code == 200 and "strict-transport-security" in answer.headers
+    assert cookie.startswith("__Host-rookery=") and "Secure" in cookie and "Path=/" in cookie
+    value = cookie.partition(";")[0]
+    told = [
+        httpx.get(f"{arcade.base}/api/me", headers={"Cookie": value} | each).headers.get("set-cookie")
+        for each in (FORWARDED, {})
+    ]
+    assert told[0] is None and told[1] is not None, "a cookie of TLS must count under TLS only"
+    arcade.end()
+    assert arcade.log.read_text() == ""
 
 
 def test_a_cookie_is_valid_for_a_year_and_for_its_key(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -395,18 +400,23 @@ def test_a_room_whose_game_was_changed_elsewhere_loads_it_anew(arcade: Arcade, a
     assert ada.get(f"/api/games/{info['id']}/record")["plies"] == ["1,3", "5,3"]
 
 
-def test_a_challenge_closes_at_midnight(tmp_path: Path) -> None:
-    arcade = Arcade(tmp_path / "arcade.db")
-    ada = arcade.person()
+def test_a_challenge_closes_at_midnight(arcade: Arcade, ada: Person) -> None:
     id = ada.post("/api/daily/gotham")["id"]
-    arcade.end()
     with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("update games set day = '2026-01-01'")
-    arcade.start()
-    with ada.at(id) as page:
+        row = database.execute("select * from games where id = ?", (id,)).fetchone()
+        names = [each[1] for each in database.execute("pragma table_info(games)")]
+        values = dict(zip(names, row, strict=True)) | {"id": "yesterday", "day": "2026-01-01"}
+        marks = ", ".join("?" * len(names))
+        database.execute(f"insert into games values ({marks})", [values[name] for name in names])  # noqa: S608
+        database.execute(
+            "insert into seats select 'yesterday', number, kind, holder, name, bot, left, null from seats where game_id = ?",
+            (id,),
+        )
+    with ada.at("yesterday") as page:
         answer = page.ask("play", action=page.choices[0])
         assert answer["is"] == "refused" and answer["why"] == "The day of this challenge is over."
-    arcade.end()
+    with ada.at(id) as page:
+        assert page.play(page.choices[0])["is"] == "ack"
 
 
 def test_games_with_the_same_moves_are_marked_on_the_board(arcade: Arcade) -> None:
@@ -422,18 +432,21 @@ def test_games_with_the_same_moves_are_marked_on_the_board(arcade: Arcade) -> No
 
 
 def test_old_games_are_deleted_if_the_operator_wants_so(tmp_path: Path) -> None:
-    arcade = Arcade(tmp_path / "arcade.db")
+    store = Store(f"sqlite:///{tmp_path / 'arcade.db'}")
+    for id, age in (("old", 40), ("fresh", 20)):
+        stored = StoredGame(id, "gaterun", {}, 0, "ada", [Seat(1, "person", holder="ada"), Seat(2, "bot", bot="3")])
+        stored.changed = time.time() - age * 24 * 3600
+        asyncio.run(store.write(partial(repository.add, stored=stored)))
+    store.close()
+    arcade = Arcade(tmp_path / "arcade.db", "--keep-days", "30")
     ada = arcade.person()
-    old, fresh = ada.set_up("gaterun", "here", "here"), ada.set_up("gaterun", "here", "here")
-    arcade.end()
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("update games set changed = ? where id = ?", (time.time() - 40 * 24 * 3600, old["id"]))
-    arcade.more = ("--keep-days", "30")
-    arcade.start()
     for _ in range(100):
-        games = [game["id"] for game in ada.get("/api/games")["games"]]
-        if games == [fresh["id"]]:
-            break
-        time.sleep(0.05)
-    assert games == [fresh["id"]]
+        with suppress(Refusal):
+            ada.get("/api/games/old")
+            time.sleep(0.05)
+            continue
+        break
+    with pytest.raises(Refusal, match="no game at this address"):
+        ada.get("/api/games/old")
+    assert ada.get("/api/games/fresh")["status"] == "playing"
     arcade.end()

@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from rookery.web.rooms import Room
     from rookery.web.viewers import Viewer
 
-PRESENCE = 1.0
+PRESENCE = 0.3
 """Seconds after which viewers learn who has come and gone."""
 
 

@@ -41,7 +41,7 @@ ANALYSIS_MS = 600
 
 UNKNOWN_NODE, UNKNOWN_MOVE, LOADING = 20e-6, 1.0, 1.0
 """Seconds that a node and a move are expected to take before any was timed, and the loading of machine code."""
-OVERTIME = 0.15
+OVERTIME = 0.25
 """Seconds after which a bot that was expected to be quick has to begin again elsewhere."""
 REMEMBERED = 2_000
 """Bots and games whose times are remembered."""

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
-SHORT = 0.1
+SHORT = 0.05
 """Seconds up to which work counts as short."""
 NICE = 5
 """How much lower the priority of the threads for long work is, where the system has priorities of threads."""

@@ -47,7 +47,7 @@ IDLE_PLIES = 100_000
 ROOM_PLIES = 50
 """What a room without any plies counts for."""
 REPLAY_THREADS = 2
-FEW_PLIES = 400
+FEW_PLIES = 2_500
 """Plies that are replayed on a thread; more are replayed in a process of its own."""
 PLY_SECONDS = 50e-6
 """Seconds that it takes to replay a ply, about."""
