@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.games.spread import THIN_ICE, label
+from tests.tiers import mostly_slow
 
 import rookery
 from rookery.core.bot import Budget
@@ -90,7 +91,7 @@ def value_of(state: State, known: dict[Any, float]) -> float:
     return known[key]
 
 
-@pytest.mark.parametrize("rave", [0.0, 100.0])
+@pytest.mark.parametrize("rave", mostly_slow([0.0, 100.0]))
 @pytest.mark.parametrize(
     ("width", "height", "areas", "plies"),
     [(2, 2, 1, 0), (2, 2, 2, 0), (3, 2, 1, 0), (3, 2, 2, 1), (3, 3, 1, 4), (3, 3, 2, 5)],
