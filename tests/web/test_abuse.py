@@ -17,10 +17,15 @@ import pytest
 from tests.web.arcade import Arcade, Person, Refusal
 from websockets.exceptions import ConnectionClosed
 
+from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
+from rookery.core.stream import Stream
+from rookery.games import find, game
+from rookery.search.cancel import CancelToken
 from rookery.web import repository
+from rookery.web.bot_pool import BotPool, Estimates
 from rookery.web.domain import Seat, StoredGame
-from rookery.web.fair_queue import Client, FairQueue
+from rookery.web.fair_queue import SHORT, Client, FairQueue
 from rookery.web.front import network
 from rookery.web.identity import YEAR, Identity
 from rookery.web.limits import DailyQuota, Limits, TooMany
@@ -227,6 +232,37 @@ def test_work_that_fails_or_is_given_up_harms_no_other(queue: FairQueue) -> None
         assert await asyncio.wait_for(queue.run(lambda: 7, Client(), 0.0), 5) == 7
 
     asyncio.run(run())
+
+
+def test_what_a_bot_takes_is_expected_of_that_bot_alone_and_without_the_queue() -> None:
+    board, mine, greedy = (
+        game("gaterun"),
+        make_bot(find("gaterun"), "3"),
+        make_bot(find("gaterun"), "alphabeta:nodes=1"),
+    )
+    estimates = Estimates()
+    assert (
+        estimates.of(mine, board) <= SHORT < estimates.of(make_bot(find("gaterun"), "alphabeta:nodes=2000000"), board)
+    )
+    estimates.note(greedy, board, 5.0)
+    assert estimates.of(greedy, board) > SHORT and estimates.of(mine, board) <= SHORT
+
+    async def wait_long() -> None:
+        pool = BotPool(1)
+        bot = make_bot(find("gaterun"), "alphabeta:nodes=9000")  # expected to be long
+        busy = [
+            asyncio.ensure_future(pool._queue.run(lambda: time.sleep(0.4), Client("a", "x"), 1.0)) for _ in range(2)
+        ]
+        await asyncio.sleep(0.01)
+        await pool.choose(bot, board.start(), Stream(1), CancelToken(), Client("b", "y"), wait=None)
+        await asyncio.gather(*busy)
+        assert pool._estimates.of(bot, board) < 0.3, "the time in the queue was counted"
+        pool.close()
+
+    bot = make_bot(find("gaterun"), "alphabeta:nodes=9000")
+    bot.ready(board)
+    bot.choose(board.start(), stream=Stream(1))
+    asyncio.run(wait_long())
 
 
 def test_bots_of_one_visitor_do_not_keep_those_of_another_from_answering(arcade: Arcade) -> None:

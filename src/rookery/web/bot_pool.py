@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
+from functools import partial
 from importlib.util import find_spec
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -66,22 +67,16 @@ class Estimates:
         """The seconds a bot is expected to take for a move."""
         if bot.ms is not None:
             return min(bot.ms, MOVE_MS) / 1000
-        units, key = self._key(bot, game)
-        return min(units * self._seconds.get(key, UNKNOWN_NODE if bot.nodes else UNKNOWN_MOVE), MOVE_MS / 1000)
+        unknown = UNKNOWN_MOVE if bot.nodes is None else bot.nodes * UNKNOWN_NODE
+        return min(self._seconds.get((game, str(bot)), unknown), MOVE_MS / 1000)
 
     def note(self, bot: Bot, game: Game, seconds: float) -> None:
-        """Remember how long a move took."""
-        units, key = self._key(bot, game)
-        before = self._seconds.pop(key, None)
-        each = seconds / units
+        """Remember how long a move took: of this very bot, so that what others ask for changes nothing."""
+        before = self._seconds.pop((game, str(bot)), 0.0)
         # One long move counts for long: a bot that often reuses what it found is not quick.
-        self._seconds[key] = each if before is None else max(each, 0.9 * before + 0.1 * each)
+        self._seconds[game, str(bot)] = max(seconds, 0.9 * before + 0.1 * seconds)
         if len(self._seconds) > REMEMBERED:
             self._seconds.popitem(last=False)
-
-    @staticmethod
-    def _key(bot: Bot, game: Game) -> tuple[int, Any]:
-        return (bot.nodes, (game, bot.name)) if bot.nodes else (1, (game, str(bot)))
 
 
 class BotPool:
@@ -124,12 +119,11 @@ class BotPool:
             if found is not None:
                 return found
             seconds = limit / 1000
-        runner = self._runner(client, seconds)
-        ready, began = runner.ready(bot, state.game), perf_counter()
-        action = await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
-        if ready and not token.cancelled:
-            self._estimates.note(bot, state.game, perf_counter() - began)
-        return action
+        # What it takes interpreted says nothing of how long it takes with machine code.
+        ready = self._runner(client, 0.0).ready(bot, state.game)
+        note = partial(self._estimates.note, bot, state.game) if ready else None
+        runner = self._runner(client, seconds, note=note)
+        return await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
 
     async def _quick_choice(
         self, bot: Bot, state: State, stream: Stream, token: CancelToken, client: Client
@@ -171,11 +165,22 @@ class BotPool:
             self._compiler.close()
         self._queue.close()
 
-    def _runner(self, client: Client, seconds: float, *, later: bool = False) -> BotRunner:
-        """What runs a bot for somebody, in work of about so many seconds."""
+    def _runner(
+        self, client: Client, seconds: float, *, later: bool = False, note: Callable[[float], None] | None = None
+    ) -> BotRunner:
+        """What runs a bot for somebody, in work of about so many seconds; `note` is told how long it took without the
+        time in the queue.
+        """
 
         async def in_thread(work: Callable[[], Any]) -> Any:
-            return await self._queue.run(work, client, seconds, later=later)
+            def timed() -> Any:
+                began = perf_counter()
+                found = work()
+                if note is not None:
+                    note(perf_counter() - began)
+                return found
+
+            return await self._queue.run(timed, client, seconds, later=later)
 
         return BotRunner(in_thread, self._compiler, address)
 

@@ -164,11 +164,11 @@ class FairQueue:
                 turns, address = self._people[job.client], self._addresses[job.client.address]
                 turns.running += job.long
             began = monotonic()
-            report, found = _finish, None
+            found, failure = None, None
             try:
                 found = job.work() if not job.result.cancelled() else None
             except BaseException as problem:
-                report, found = _fail, problem  # type: ignore[assignment]
+                failure = problem
             took = monotonic() - began
             with self._changed:
                 turns.running -= job.long
@@ -176,17 +176,16 @@ class FairQueue:
                 address.seconds += took
                 self._changed.notify_all()
             with suppress(RuntimeError):  # the loop has ended
-                job.loop.call_soon_threadsafe(report, job.result, found)
+                job.loop.call_soon_threadsafe(_settle, job.result, found, failure)
 
 
-def _finish(result: asyncio.Future[Any], found: Any) -> None:
-    if not result.done():
+def _settle(result: asyncio.Future[Any], found: Any, failure: BaseException | None) -> None:
+    if result.done():  # nobody waits for it any more
+        return
+    if failure is None:
         result.set_result(found)
-
-
-def _fail(result: asyncio.Future[Any], problem: BaseException) -> None:
-    if not result.done():
-        result.set_exception(problem)
+    else:
+        result.set_exception(failure)
 
 
 def _lower_priority() -> None:
