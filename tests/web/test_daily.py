@@ -81,6 +81,25 @@ def test_a_finished_challenge_is_on_the_board_with_its_words(arcade: Arcade, gam
     assert record["result"] is not None
 
 
+def test_a_result_stays_on_the_board_without_a_name_when_its_person_is_deleted(arcade: Arcade) -> None:
+    def play(person: Person) -> None:
+        with person.at(person.post("/api/daily/gotham")["id"]) as page:
+            play_out(page)
+
+    ada, bob = arcade.person(), arcade.person()
+    ada.ask("PATCH", "/api/me", {"name": "Ada who tries twice"})
+    play(ada)
+    before = bob.get("/api/daily/gotham/board")["rows"]
+    ada.ask("DELETE", "/api/me")
+    after = bob.get("/api/daily/gotham/board")["rows"]
+    assert after == [row | {"name": row["name"].replace("Ada who tries twice", "Somebody")} for row in before] != before
+    again = arcade.person()
+    play(again)
+    rows = again.get("/api/daily/gotham/board")["rows"]
+    assert [row["same"] for row in rows if row["you"]] == [True], "the same moves, with a new cookie"
+    assert ada.get("/api/games")["games"] == [] and mine(ada, "gotham")["feat"] is None
+
+
 def test_an_empty_board_and_a_wrong_day(ada: Person) -> None:
     assert ada.get("/api/daily/gotham/board?day=2001-01-01")["rows"] == []
     with pytest.raises(Refusal) as refusal:

@@ -141,11 +141,13 @@ def rename(connection: Connection, person: str, name: str) -> None:
 
 def delete_person(connection: Connection, person: str) -> None:
     """Delete a person: their name, their achievements, and every game that nobody else plays in. In an unfinished
-    game of more than two a bot takes their seat.
+    game of more than two a bot takes their seat. A finished daily challenge stays on its board without a name: else
+    whoever is not content with a result could delete it and try again with the same luck.
     """
     others = select(seats.c.number).where(seats.c.game_id == games.c.id, seats.c.holder != person)
+    finished_daily = (games.c.kind == "daily") & (games.c.status == "over")
     connection.execute(
-        delete(games).where(_involving(person), ~others.exists())
+        delete(games).where(_involving(person), ~others.exists(), ~finished_daily)
     )  # cascades to seats, plies, achievements
     connection.execute(update(games).where(games.c.owner == person).values(owner=""))
     third = seats.alias()
@@ -158,6 +160,9 @@ def delete_person(connection: Connection, person: str) -> None:
     held = update(seats).where(seats.c.holder == person)
     connection.execute(held.where(unfinished.exists()).values(holder=None, name="", kind="bot", bot=STAND_IN))
     connection.execute(held.values(holder=None, name=DELETED_PERSON))
+    connection.execute(
+        update(achievements).where(achievements.c.person == person, achievements.c.day.is_not(None)).values(person="")
+    )
     connection.execute(delete(achievements).where(achievements.c.person == person))
     connection.execute(delete(people).where(people.c.id == person))
     if connection.execute(select(revoked.c.person).where(revoked.c.person == person)).first() is None:

@@ -148,7 +148,7 @@ function confirmDelete(signal) {
   const dialog = h("dialog.sheet", { "aria-labelledby": "forget-title", "aria-describedby": "forget-text" },
     h("div.stack", {},
       h("h2", { id: "forget-title" }, "Delete your data?"),
-      h("p", { id: "forget-text" }, "This deletes your name, your results and the games that only you played. Games with other people stay, without your name. This cannot be undone."),
+      h("p", { id: "forget-text" }, "This deletes your name, your results and the games that only you played. Games with other people and finished daily challenges stay, without your name. This cannot be undone."),
       note,
       h("div.row", {}, cancel, sure)));
   dialog.addEventListener("close", () => dialog.remove());
