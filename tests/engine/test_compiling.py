@@ -120,6 +120,21 @@ def test_an_entry_point_does_what_its_function_does(tmp_path: Path) -> None:
     assert run(code, tmp_path) == ""
 
 
+def test_linear_algebra_is_imported_by_those_who_use_it(tmp_path: Path) -> None:
+    """Numba alone would import SciPy's whenever it loads machine code."""
+    pytest.importorskip("scipy")
+    code = """
+import sys
+import numba, numpy
+import rookery
+from rookery.engine import compiling
+print(compiling.compiled(rookery.game("gotham").kernel).size(numpy.array([5, 5, 0, 0, 0, 0, 0, 0])) > 0)
+print("scipy.linalg" in sys.modules)
+print(numba.njit(lambda a: numpy.dot(a, a))(numpy.ones(3)), "scipy.linalg" in sys.modules)
+"""
+    assert run(code, tmp_path).split() == ["True", "False", "3.0", "True"]
+
+
 def test_only_our_own_old_folders_are_cleared_away(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path))
     ours, precious, recent = tmp_path / ("0" * 16), tmp_path / "photographs", tmp_path / ("1" * 16)

@@ -23,15 +23,17 @@ def test_the_user_can_undo_or_leave_while_a_bot_searches(tmp_path: Path) -> None
         game = rookery.game("gaterun")
         async with open_app(tmp_path, new_session(game, {2: make_bot(game, "alphabeta:ms=20000")})) as user:
             await user.wait_for_turn()
-            await user.press("down")
-            await user.wait(lambda: user.play_screen.bot_tasks.tokens)
+            user.app.simulate_key("down")  # a pilot's press would wait a second for the search to end
+            await user.until(lambda: user.play_screen.bot_tasks.tokens)
             assert not user.play_screen.session.person_to_move
-            await user.press("u")
-            assert user.play_screen.session.person_to_move
+            user.app.simulate_key("u")
+            await user.until(lambda: user.play_screen.session.person_to_move)
             assert user.play_screen.session.state.history == ()
-            await user.press("right")
-            await user.wait(lambda: user.play_screen.bot_tasks.tokens)
-            await user.press("escape")
+            user.app.simulate_key("right")
+            await user.until(lambda: user.play_screen.bot_tasks.tokens)
+            user.app.simulate_key("escape")
+            await user.until(lambda: isinstance(user.app.screen, Menu))
+            await user.pilot.pause()
             assert isinstance(user.app.screen, Menu)
             assert "Resume GateRun" in user.shown()
 

@@ -11,7 +11,7 @@ is wrong both ways: it misses changes in the functions that are called and in gl
 path or a date changed. So machine code is kept in folders named after a hash of everything it depends on, and each
 specialisation has its own qualified name.
 
-Four private parts of Numba are used, because it has no setting for them. A new version of Numba may change them.
+Four private parts of Numba are used here, because it has no setting for them. A new version of Numba may change them.
 
 - `arrayobj.fix_integer_index` is replaced while our functions are compiled, so that an index is not checked for being
   negative (`_pipelines`).
@@ -36,6 +36,8 @@ from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
+
+from rookery.engine.loading import load_numba
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
@@ -79,8 +81,7 @@ class _Code(NamedTuple):
 
 @functools.cache
 def _compiled(module: ModuleType, rules: ModuleType | None, observation: ModuleType | None) -> _Code:
-    import numba
-
+    numba = load_numba()
     inner, parts = _rebuilt(module, rules, observation, lambda part: _compiled(part, None, None).inner)
     outer = ModuleType(inner.__name__, module.__doc__)
     scope = vars(inner)
