@@ -9,7 +9,7 @@ from rookery.core.notation import counted
 from rookery.core.rules import OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Panel, Scene, Spot
 from rookery.games.gamma import board, rules
-from rookery.games.gamma.board import AREAS, OWNER, SPENT
+from rookery.games.gamma.board import AREAS, OWNER, SPENT, WIDTH
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -23,8 +23,7 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
     takeable = {action for action in actions if action < game.cells}
     golden = {action - game.cells for action in actions if game.cells <= action < 2 * game.cells}
     touched = None if state.last in (None, 2 * game.cells) else (state.last or 0) % game.cells
-    cells = [y * game.width + x for y in reversed(range(game.height)) for x in range(game.width)]
-    owners = words[OWNER]
+    marks = dict.fromkeys(takeable, "takeable") | dict.fromkeys(golden, "golden")
     return Scene(
         title=f"{game.title}  {game.width}×{game.height}, at most {counted(game.areas, 'area')}",
         turn=state.turn,
@@ -32,14 +31,9 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
         rows=game.height,
         cols=game.width,
         cells=tuple(
-            cell(
-                game.width,
-                each,
-                words[owners + board.place_of(words, each)],
-                "golden" if each in golden else "takeable" if each in takeable else "",
-                each == touched,
-            )
-            for each in cells
+            cell(game.width, index, owner, marks.get(index, ""), index == touched)
+            for y in reversed(range(game.height))
+            for index, owner in enumerate(owners(words, y * game.width), start=y * game.width)
         ),
         row_names=tuple(str(y) for y in reversed(range(game.height))),
         col_names=tuple(str(x) for x in range(game.width)),
@@ -47,6 +41,12 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
         panels=panels(game, words),
         choices=tuple(choice(game, action) for action in actions),
     )
+
+
+def owners(words: list[int], first: int) -> list[int]:
+    """The owners of the cells of a row, whose first cell is given."""
+    start = words[OWNER] + board.place_of(words, first)
+    return words[start : start + words[WIDTH]]
 
 
 @lru_cache(REMEMBERED)

@@ -10,6 +10,7 @@ again: `pawns/turn;…`. The number of plies must go with the turn, no more: who
 
 from __future__ import annotations
 
+from functools import cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Any
 
@@ -19,7 +20,7 @@ from rookery.core.game import whole
 from rookery.core.notation import counted, number, read_spot, write_spot
 from rookery.core.rules import OVER, TURN
 from rookery.games.gaterun import geometry, rules
-from rookery.games.gaterun.rules import JUMPS, LONGEST, PAST, PAWN, PLY, ROTATIONS, SEEN, WALLS, WINNER
+from rookery.games.gaterun.rules import EAST, JUMPS, LONGEST, PAST, PAWN, PLY, ROTATIONS, SEEN, SOUTH, WALLS, WINNER
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -64,7 +65,16 @@ def edge_between(n: int, one: Spot, other: Spot) -> int | None:
 
 def walls_of(n: int, words: list[int]) -> list[int]:
     """The edges with a wall on them, ascending."""
-    return [edge for edge in range(geometry.edge_count(n)) if not rules.is_open(words, edge)]
+    return [edge for edge, (word, bit) in enumerate(edges(n)) if not words[word] & bit]
+
+
+@cache
+def edges(n: int) -> list[tuple[int, int]]:
+    """For every edge, the word and the bit that say whether it is open."""
+    found = []
+    for edge in range(geometry.edge_count(n)):
+        found.append((EAST if geometry.is_east(n, edge) else SOUTH, 1 << geometry.first_cell(n, edge)))
+    return found
 
 
 def key(game: GateRun, state: State) -> Hashable:

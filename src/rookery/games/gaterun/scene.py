@@ -22,25 +22,36 @@ def look(game: GateRun, state: State, viewer: int, *, odds: bool) -> Scene:
     n, words, actions = game.size, state.words, state.actions()
     before = state.before() if state.last is not None else list(words)
     names = tuple(str(index) for index in range(n))
-    pawns, was = ({each[PAWN + player]: player for player in (2, 1)} for each in (words, before))
     return Scene(
         title=game.title,
         turn=state.turn,
         message=message(state, actions),
         rows=n,
         cols=n,
-        cells=tuple(
-            cell(n, index, pawns.get(index, 0), pawns.get(index, 0) != was.get(index, 0)) for index in range(n * n)
-        ),
+        cells=cells(n, words, before),
         row_names=names,
         col_names=names,
         players=("P1", "P2"),
         edges=True,
-        walls=tuple(wall(n, before, edge) for edge in position.walls_of(n, words)),
+        walls=tuple(wall(n, edge, rules.is_open(before, edge)) for edge in position.walls_of(n, words)),
         panels=panels(game, words),
         choices=choices(game, state, actions),
         motions=motions(n, words, before),
     )
+
+
+def cells(n: int, words: list[int], before: list[int]) -> tuple[Cell, ...]:
+    pawns, was = ({each[PAWN + player]: player for player in (2, 1)} for each in (words, before))
+    found = list(without_pawns(n))
+    for index in {*pawns, *was}:
+        pawn = pawns.get(index, 0)
+        found[index] = cell(n, index, pawn, pawn != was.get(index, 0))
+    return tuple(found)
+
+
+@lru_cache(REMEMBERED)
+def without_pawns(n: int) -> tuple[Cell, ...]:
+    return tuple(cell(n, index, 0, False) for index in range(n * n))
 
 
 @lru_cache(REMEMBERED)
@@ -57,10 +68,12 @@ def cell(n: int, index: int, pawn: int, last: bool) -> Cell:
     return Cell("goal" if owner else "free", name, owner=owner, marks=marks, last=last)
 
 
-def wall(n: int, before: list[int], edge: int) -> Wall:
+@lru_cache(REMEMBERED)
+def wall(n: int, edge: int, last: bool) -> Wall:
+    """A wall, which may have been built in the last ply."""
     first, second = position.cells_of(n, edge)
     name = f"wall between {write_spot(first)} and {write_spot(second)}"
-    return Wall((first, second), name, last=rules.is_open(before, edge))
+    return Wall((first, second), name, last=last)
 
 
 def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:

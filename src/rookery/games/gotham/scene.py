@@ -23,7 +23,6 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
     before = state.before() if state.last is not None else list(words)
     names = tuple(str(index) for index in range(n))
     moved = before[AT] != words[AT]
-    done = (1 << min(words[ROUND], ROUNDS)) - 1
     failed = words[FAILED + words[ROUND] - 1] if resting(words) else -1
     return Scene(
         title=f"{game.title}, {game.level}" if game.size is None and game.coins is None else game.title,
@@ -31,17 +30,7 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
         message=message(words),
         rows=n,
         cols=n,
-        cells=tuple(
-            cell(
-                (n, index),
-                role_of(words, index, failed),
-                words[VISITS + index] & done,
-                index == words[AT],
-                moved and index == words[AT],
-                safety(words, index) if odds else None,
-            )
-            for index in range(n * n)
-        ),
+        cells=cells(n, words, failed, moved=moved, odds=odds),
         row_names=names,
         col_names=names,
         panels=panels(words),
@@ -49,6 +38,22 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
         pause="Next round" if resting(words) and words[TURN] != OVER else "",
     )
+
+
+def cells(n: int, words: list[int], failed: int, *, moved: bool, odds: bool) -> tuple[Cell, ...]:
+    """All cells. Without odds, most of a city is as nobody has been there."""
+    here, done = words[AT], (1 << min(words[ROUND], ROUNDS)) - 1
+    found = list(unvisited(n))
+    for index, visits in enumerate(words[VISITS : VISITS + n * n]):
+        if visits or odds or index in (here, failed, words[HOME]):
+            role, safe = role_of(words, index, failed), safety(words, index) if odds else None
+            found[index] = cell((n, index), role, visits & done, index == here, moved and index == here, safe)
+    return tuple(found)
+
+
+@lru_cache(REMEMBERED)
+def unvisited(n: int) -> tuple[Cell, ...]:
+    return tuple(cell((n, index), "free", 0, False, False, None) for index in range(n * n))
 
 
 @lru_cache(REMEMBERED)
