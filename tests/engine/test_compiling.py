@@ -9,6 +9,7 @@ import textwrap
 from pathlib import Path
 
 import pytest
+from tests.games.spread import THIN_ICE
 
 import rookery
 from rookery.core.stream import Stream
@@ -47,10 +48,10 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
     """Numba alone would give the second game the first one's code, as their names and source line are the same."""
     code = textwrap.dedent(
         """
-        import rookery
         from rookery.engine import compiling, playouts
         from rookery.core.stream import Stream
-        for name in ("sixseven", "gaterun"):
+        import rookery
+        for name in ("gotham", "sixseven"):
             game = rookery.game(name)
             words, stream = compiling.array(game.compiled_words(game.start())), compiling.array(Stream(1).words)
             step = compiling.compiled(playouts, game.kernel).step
@@ -60,7 +61,7 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
     first, second = run(code, tmp_path), run(code, tmp_path)
     assert first == second
     expected = []
-    for name in ("sixseven", "gaterun"):
+    for name in ("gotham", "sixseven"):
         game = rookery.game(name)
         words, stream = game.compiled_words(game.start()), Stream(1).words
         step = compiling.interpreted(playouts, game.kernel).step  # type: ignore[arg-type]
@@ -70,12 +71,19 @@ def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_p
     assert len(files) == len(set(files)) == 2
 
 
-def test_the_cache_is_used_again(tmp_path: Path) -> None:
-    code = "import rookery; from rookery.engine import playouts; playouts.Playouts(rookery.game('gotham')).compile()"
-    run(code, tmp_path)
+def test_the_cache_is_used_again_and_only_compiling_is_announced(tmp_path: Path) -> None:
+    code = textwrap.dedent(
+        f"""
+        from rookery.engine import compiling, playouts
+        from rookery.games import from_file
+        with compiling.announced(lambda: print("compiling")):
+            playouts.Playouts(from_file({THIN_ICE!r})()).compile()
+        """
+    )
+    assert run(code, tmp_path) == "compiling"
     before = {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")}
     assert before
-    run(code, tmp_path)
+    assert run(code, tmp_path) == ""
     assert {file: file.stat().st_mtime_ns for file in tmp_path.rglob("*.nbc")} == before
 
 
@@ -103,9 +111,9 @@ def test_an_entry_point_does_what_its_function_does(tmp_path: Path) -> None:
     """The first process compiles it, the second one loads it."""
     code = textwrap.dedent(
         """
-        import rookery
         from rookery.core.stream import Stream
         from rookery.engine import compiling, playouts
+        import rookery
         game, said = rookery.game("gotham", size=5), []
         step = compiling.compiled(playouts, game.kernel).step
         arrays = [(compiling.array(game.start().words), compiling.array(Stream(1).words)) for _ in range(2)]

@@ -10,7 +10,7 @@ from concurrent.futures import CancelledError
 from pathlib import Path
 
 import pytest
-from tests.tiers import mostly_slow
+from tests.tiers import mostly_slow, slow
 
 import rookery
 from rookery.core.bot import make_bot
@@ -33,9 +33,19 @@ def some_plies_in(name: str, plies: int, seed: int) -> State:
     return state
 
 
+MORE_NODES = {"gotham": (5, 6, 8, 9), "gamma": (7, 8, 9), "sixseven": (8,), "gaterun": (8, 9)}
+"""Levels that repeat the bot of a lower one and only search more."""
+
+
 @pytest.mark.parametrize("plies", mostly_slow([5, 0]))
-@pytest.mark.parametrize("level", range(1, 10))
-@pytest.mark.parametrize("name", ["gotham", "gamma", "sixseven", "gaterun"])
+@pytest.mark.parametrize(
+    ("name", "level"),
+    [
+        pytest.param(name, level, marks=slow if level in more else ())
+        for name, more in MORE_NODES.items()
+        for level in range(1, 10)
+    ],
+)
 def test_levels_choose_the_same_interpreted(name: str, level: int, plies: int) -> None:
     """So that who plays before machine code is ready meets the same opponent. Level 10 plays by the clock."""
     bot, state = make_bot(find(name), str(level)), some_plies_in(name, plies, seed=level)
@@ -119,25 +129,6 @@ def children_of(pid: int) -> list[int]:
     return [int(each) for each in Path(f"/proc/{pid}/task/{pid}/children").read_text().split()] or [
         int(each) for task in Path(f"/proc/{pid}/task").iterdir() for each in (task / "children").read_text().split()
     ]
-
-
-def test_compiling_is_announced_once_and_loading_is_not(tmp_path: Path) -> None:
-    code = (
-        "import rookery\n"
-        "from rookery.engine import compiling\n"
-        "from rookery.engine.playouts import Playouts\n"
-        "with compiling.announced(lambda: print('compiling')):\n"
-        "    Playouts(rookery.game('gotham')).compile()\n"
-    )
-    environment = os.environ | {"ROOKERY_CACHE": str(tmp_path)}
-
-    def said() -> str:
-        return subprocess.run(
-            [sys.executable, "-c", code], env=environment, capture_output=True, text=True, check=True
-        ).stdout
-
-    assert said() == "compiling\n"
-    assert said() == ""
 
 
 def test_all_games_have_parts() -> None:

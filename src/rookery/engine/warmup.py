@@ -19,6 +19,8 @@ from queue import SimpleQueue
 from threading import Lock, Thread
 from typing import TYPE_CHECKING, Any
 
+from filelock import FileLock
+
 from rookery.core.errors import RookeryError
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
@@ -93,6 +95,11 @@ def is_ready(cls: type[Game], name: str) -> bool:
     return _mark(cls, name).exists()
 
 
+def _lock_of(cls: type[Game], name: str) -> FileLock:
+    """The lock that keeps two programs from compiling the same part at the same time."""
+    return FileLock(_mark(cls, name).with_suffix(".lock"))
+
+
 def _mark(cls: type[Game], name: str) -> Path:
     kernel: Any = cls.kernel
     return compiling.cache_folder(kernel) / f"{cls.name}-{name}.ready"
@@ -160,7 +167,9 @@ class Compiler:
                         break
                     worker = worker or self._start()
                     try:
-                        worker.compile(part)
+                        with _lock_of(cls, part.name):
+                            if not is_ready(cls, part.name):  # another program may have been compiling it
+                                worker.compile(part)
                     except WorkerLost:
                         self._drop(worker)
                         worker = None
