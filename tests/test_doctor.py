@@ -69,9 +69,9 @@ def test_a_missing_screen_is_reported(place: dict[str, str], tmp_path: Path) -> 
     program.write_text("#!/bin/sh\n")
     program.chmod(0o755)
     unseen = {key: value for key, value in place.items() if key not in ("DISPLAY", "WAYLAND_DISPLAY", "SSH_CONNECTION")}
-    assert "No screen" in found(examined(unseen), "browser", "screen")["text"]
+    assert "No screen" in found(examined(unseen, without=BARE), "browser", "screen")["text"]
     seen = {**unseen, "DISPLAY": ":67", "PATH": str(tmp_path)}
-    assert "firefox would open" in found(examined(seen), "browser", "program")["text"]
+    assert "firefox would open" in found(examined(seen, without=BARE), "browser", "program")["text"]
 
 
 def test_a_bare_install_works_and_lists_the_extras(place: dict[str, str]) -> None:
@@ -123,7 +123,7 @@ def test_a_cache_that_cannot_be_written_is_worked_around(place: dict[str, str], 
 
 def test_data_that_cannot_be_written_is_a_problem(place: dict[str, str], tmp_path: Path) -> None:
     (tmp_path / "file").touch()
-    report = examined({**place, "ROOKERY_DATA": str(tmp_path / "file" / "data")}, code=1)
+    report = examined({**place, "ROOKERY_DATA": str(tmp_path / "file" / "data")}, code=1, without=BARE)
     assert "ROOKERY_DATA" in found(report, "data", "folder")["advice"]
 
 

@@ -16,5 +16,8 @@ slow = pytest.mark.slow
 
 
 def mostly_slow(values: Iterable[Any], usual: int = 1) -> list[Any]:
-    """Values of a parameter: the first `usual` are in the usual tier, the others are marked slow."""
-    return [value if k < usual else pytest.param(value, marks=slow) for k, value in enumerate(values)]
+    """Values of a parameter, or tuples for several: the first `usual` are in the usual tier, the others are marked slow."""
+    return [
+        pytest.param(*(value if isinstance(value, tuple) else (value,)), marks=() if k < usual else slow)
+        for k, value in enumerate(values)
+    ]

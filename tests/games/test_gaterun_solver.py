@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import pytest
 from tests.oracles import gaterun as oracle
+from tests.tiers import slow
 
 import rookery
 from rookery.core.bot import make_bot
@@ -140,12 +141,12 @@ def solved(**options: int) -> Table:
         {"size": 3, "walls": 0, "jump": True},
         {"size": 3, "walls": 1},
         {"size": 3, "walls": 1, "jump": True},
-        {"size": 3, "walls": 2, "walls2": 1},
-        {"size": 3, "walls": 0, "walls2": 3},
+        pytest.param({"size": 3, "walls": 2, "walls2": 1}, marks=slow),
+        pytest.param({"size": 3, "walls": 0, "walls2": 3}, marks=slow),
         {"size": 4, "walls": 0, "jump": True},
-        {"size": 4, "walls": 1, "walls2": 0, "jump": True},
+        pytest.param({"size": 4, "walls": 1, "walls2": 0, "jump": True}, marks=slow),
         {"size": 4, "walls": 0, "walls2": 1},
-        {"size": 5, "walls": 1, "walls2": 0},
+        pytest.param({"size": 5, "walls": 1, "walls2": 0}, marks=slow),
     ],
     ids=str,
 )

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any
 from zipfile import ZipFile
 
 import pytest
+from tests.tiers import mostly_slow
 
 import rookery
 from rookery.games.sixseven.bots import weights
@@ -114,7 +115,7 @@ def test_the_answer_for_people(tmp_path: Path, typed: Callable[..., Said]) -> No
     assert command == f"  rookery simulate sixseven --rows 4 --cols 4 --bot learned:weights={path}"
 
 
-@pytest.mark.parametrize("name", ["mine.npz", "my weights.npz", "it's.npz"])
+@pytest.mark.parametrize("name", mostly_slow(["it's my.npz", "mine.npz", "my weights.npz"]))
 def test_the_command_that_is_named_plays_by_the_weights(name: str, tmp_path: Path, typed: Callable[..., Said]) -> None:
     asked = (*TRAIN, "--games", 64, "--rate", 0.3, "--operators", "-*", "--out", tmp_path / name)
     program, *command = shlex.split(typed(*asked).out.splitlines()[-1])

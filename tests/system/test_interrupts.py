@@ -11,6 +11,7 @@ from pathlib import Path
 
 import pytest
 from benchmarks.interrupt import COMMANDS, interrupt
+from tests.tiers import mostly_slow
 
 from rookery.engine.compiling import cache_home
 from rookery.system import interrupts
@@ -153,7 +154,7 @@ def test_what_is_closed_stays_closed() -> None:
     assert done.stderr.count("\n") == 1
 
 
-@pytest.mark.parametrize("group", [True, False], ids=["terminal", "process"])
+@pytest.mark.parametrize("group", mostly_slow([True, False]), ids=["terminal", "process"])
 @pytest.mark.parametrize(
     "name", ["games", "gamma, terminal", "play --lines", "play, terminal", "simulate, threads", "duel", "serve"]
 )

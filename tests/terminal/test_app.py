@@ -116,11 +116,14 @@ def test_a_long_search_does_not_delay_the_end(tmp_path: Path) -> None:
 COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 
-def looks(folder: Path, **environment: Any) -> list[str]:
+EACH_GAME = ((b"1", "Round: 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move"))
+
+
+def looks(folder: Path, games: tuple[tuple[bytes, str], ...] = EACH_GAME, **environment: Any) -> list[str]:
     """All style sequences of the menu and of one game of each kind."""
     with open_terminal(folder, "--seed", "1", **environment) as terminal:
         terminal.until_shown("Scores and finished games")
-        for key, sign in ((b"1", "Round: 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move")):
+        for key, sign in games:
             terminal.type(key)
             terminal.until_shown(sign)
             terminal.type(ESCAPE)
@@ -129,7 +132,7 @@ def looks(folder: Path, **environment: Any) -> list[str]:
 
 
 def test_millions_of_colours_where_the_terminal_has_them(tmp_path: Path) -> None:
-    assert any("38;2;" in look for look in looks(tmp_path))
+    assert any("38;2;" in look for look in looks(tmp_path, games=()))
 
 
 def test_256_colours_where_the_terminal_has_no_more(tmp_path: Path) -> None:

@@ -4,9 +4,17 @@ from __future__ import annotations
 
 import pytest
 from tests.terminal.screens import FOLDER, SCREENS, Screen, file_of, seen
+from tests.tiers import slow
+
+LIKE_OTHERS = ("gaterun-large", "gotham-quad", "rings-small")
+"""Screens that show another one's game at another size."""
 
 
-@pytest.mark.parametrize("screen", SCREENS, ids=lambda screen: screen.name)
+@pytest.mark.parametrize(
+    "screen",
+    [pytest.param(each, marks=slow if each.name in LIKE_OTHERS else ()) for each in SCREENS],
+    ids=lambda screen: screen.name,
+)
 def test_a_screen_matches_its_snapshot(screen: Screen) -> None:
     assert seen(screen) == file_of(screen).read_text(encoding="utf-8")
 
