@@ -1,6 +1,6 @@
 """Kill the arcade's server at random moments while people play, start it again, and look for what was acknowledged.
 
-    python benchmarks/arcade_crash.py [--cycles 50] [--games 12]
+    python -m benchmarks.arcade_crash [--cycles 50] [--games 12]
 
 The same games go on through all cycles: after each kill the new server must know every acknowledged action, at its
 place, and let the players play on from there. Prints how many actions were acknowledged and how many were lost.
@@ -13,37 +13,20 @@ import asyncio
 import contextlib
 import json
 import random
-import signal
-import subprocess
 import sys
 import tempfile
 from pathlib import Path
 from typing import Any
 
 import httpx
+from benchmarks.arcade_fleet import Fleet, Server
+from tests.web.postgres import free_port
 from websockets.asyncio.client import connect
 from websockets.exceptions import WebSocketException
 
+PATIENCE = 60.0
+"""Seconds for an answer: the machine may be busy."""
 KINDS = ("gotham", "gamma", "sixseven", "gaterun")
-
-
-class Server:
-    """A server process on one database file, which can be killed and started again."""
-
-    def __init__(self, database: Path) -> None:
-        self._command = [sys.executable, "-m", "rookery", "serve", "--port", "0", "--db", str(database)]
-        self.start()
-
-    def start(self) -> None:
-        self._process = subprocess.Popen(self._command, stdout=subprocess.PIPE, text=True)
-        assert self._process.stdout is not None
-        self.base = self._process.stdout.readline().split()[-1].rstrip("/")
-
-    def kill(self) -> None:
-        self._process.send_signal(signal.SIGKILL)
-        self._process.wait()
-        assert self._process.stdout is not None
-        self._process.stdout.close()
 
 
 class Player:
@@ -55,6 +38,8 @@ class Player:
         self.cookie = ""
         self.id = ""
         self.acknowledged: dict[str, dict[int, str]] = {}
+        self.touched: set[str] = set()
+        """The games played since they were last checked."""
 
     async def play(self, base: str) -> None:
         """Play until the server dies."""
@@ -67,6 +52,7 @@ class Player:
             await self._set_up(base)
         address = base.replace("http", "ws") + f"/ws/games/{self.id}"
         sent: dict[int, tuple[int, str]] = {}
+        self.touched.add(self.id)
         async with connect(address, additional_headers={"Cookie": self.cookie}, max_size=None) as socket:
             async for data in socket:
                 heard = json.loads(data)
@@ -82,7 +68,9 @@ class Player:
                     await socket.send(json.dumps({"do": "play", "action": action, "ply": heard["ply"], "ref": ref}))
 
     async def _set_up(self, base: str) -> None:
-        async with httpx.AsyncClient(base_url=base, headers={"Cookie": self.cookie} if self.cookie else {}) as client:
+        async with httpx.AsyncClient(
+            base_url=base, timeout=PATIENCE, headers={"Cookie": self.cookie} if self.cookie else {}
+        ) as client:
             answer = await client.post("/api/games", json={"game": self.kind})
             answer.raise_for_status()
             if "rookery" in client.cookies:
@@ -90,22 +78,26 @@ class Player:
             self.id = answer.json()["id"]
             self.acknowledged[self.id] = {}
 
-    async def lost(self, base: str) -> list[str]:
-        """What was acknowledged and is not there."""
+    async def lost(self, base: str, *, all_games: bool = False) -> list[str]:
+        """What was acknowledged and is not there, in the games played since the last look or in all."""
         missing = []
-        async with httpx.AsyncClient(base_url=base) as client:
-            for id, actions in self.acknowledged.items():
+        checked, self.touched = self.touched, set()
+        async with httpx.AsyncClient(base_url=base, timeout=PATIENCE) as client:
+            for id in self.acknowledged if all_games else checked:
+                actions = self.acknowledged[id]
                 plies = (await client.get(f"/api/games/{id}/frames?first=0&last=0")).json()["plies"]
                 kept = {ply: name for ply, (name, _) in enumerate(plies)}
                 missing += [f"{id}, ply {ply}: {name}" for ply, name in actions.items() if kept.get(ply) != name]
         return missing
 
 
-def crash(cycles: int, games: int, database: Path, seed: int = 67) -> dict[str, Any]:
+def crash(cycles: int, games: int, database: Path, seed: int = 67, *, progress: bool = False) -> dict[str, Any]:
     """Kill and restart so often; count what was acknowledged and what of it is gone."""
     moments = random.Random(seed)
     players = [Player(number) for number in range(games)]
-    server = Server(database)
+    fleet = Fleet()
+    server = Server(fleet, f"sqlite:///{database}", free_port(), database.parent)
+    assert server.start()
     lost: list[str] = []
 
     def acknowledged() -> int:
@@ -120,19 +112,21 @@ def crash(cycles: int, games: int, database: Path, seed: int = 67) -> dict[str, 
         await asyncio.to_thread(server.kill)
         await asyncio.gather(*tasks)
 
-    async def check() -> None:
+    async def check(*, all_games: bool = False) -> None:
         for player in players:
-            lost.extend(await player.lost(server.base))
+            lost.extend(await player.lost(server.base, all_games=all_games))
 
     try:
         for cycle in range(1, cycles + 1):
             asyncio.run(play_and_kill())
-            server.start()
+            assert server.start(), "the server does not start again"
             asyncio.run(check())
-            if sys.stderr.isatty():
+            if progress:
                 print(f"\rcycle {cycle} of {cycles}", end="", file=sys.stderr, flush=True)
+        asyncio.run(check(all_games=True))
     finally:
         server.kill()
+        fleet.end()
     return {
         "cycles": cycles,
         "games": sum(len(player.acknowledged) for player in players),
@@ -148,7 +142,7 @@ def main() -> None:
     parser.add_argument("--games", type=int, default=12)
     given = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
-        print(json.dumps(crash(given.cycles, given.games, Path(folder) / "crash.db"), indent=2))
+        print(json.dumps(crash(given.cycles, given.games, Path(folder) / "crash.db", progress=True), indent=2))
 
 
 if __name__ == "__main__":
