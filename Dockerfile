@@ -30,6 +30,6 @@ RUN rookery warm && rookery doctor
 VOLUME /data
 EXPOSE 8067
 HEALTHCHECK --interval=30s --timeout=15s --start-period=30s --retries=3 \
-    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8067/api/health', timeout=12)"]
+    CMD ["python", "-c", "import urllib.request; urllib.request.urlopen('http://127.0.0.1:8067/healthz', timeout=12)"]
 ENTRYPOINT ["rookery"]
 CMD ["serve", "--host", "0.0.0.0", "--port", "8067", "--no-browser"]

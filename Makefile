@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
+.PHONY: help play check test test-all lint secrets types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -15,20 +15,20 @@ help:  ## list what there is to make
 play: .venv/ready-to-play  ## open the arcade in your browser; PORT=8080 for another port
 	@$(BIN)/rookery serve $(if $(PORT),--port $(PORT))
 
-check:  ## check format, lint and types, and run the unit tests: three minutes at most
+check:  ## check format, lint, types and secrets, and run the unit tests: three minutes at most
 	+@$(SIDE_BY_SIDE) .venv/ready-to-test compile
 	@$(MAKE) --no-print-directory lint
-	+@$(SIDE_BY_SIDE) types run-tests TESTS='$(UNIT_TESTS)'
+	+@$(SIDE_BY_SIDE) secrets types run-tests TESTS='$(UNIT_TESTS)'
 
 test:  ## check and test everything but what is marked slow: nine minutes at most
 	+@$(SIDE_BY_SIDE) .venv/browser compile
 	@$(MAKE) --no-print-directory lint
-	+@$(SIDE_BY_SIDE) types run-tests
+	+@$(SIDE_BY_SIDE) secrets types run-tests
 
 test-all:  ## the same with the slow tests, which repeat others with more seeds or guard studies
 	+@$(SIDE_BY_SIDE) .venv/browser compile
 	@$(MAKE) --no-print-directory lint
-	+@$(SIDE_BY_SIDE) types run-tests TESTS="-m 'slow or not slow'"
+	+@$(SIDE_BY_SIDE) secrets types run-tests TESTS="-m 'slow or not slow'"
 
 # Installing, compiling and checking types each leave most of two cores idle.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory -j3
@@ -50,6 +50,11 @@ lint: .venv/ready-to-test  ## check format and lint
 
 types: .venv/ready-to-test  ## check types
 	$(BIN)/mypy
+
+# Pictures and weights hold nothing that a person wrote.
+secrets: .venv/ready-to-test  ## look for passwords, keys and tokens in the files under version control
+	@echo "$(BIN)/detect-secrets-hook"
+	@git ls-files -z ':!*.svg' ':!*.png' ':!*.npz' | xargs -0 $(BIN)/detect-secrets-hook
 
 # It runs from the sources, so that it can go on while packages are installed.
 compile: .venv/compiler  ## compile the games' rules and bots
@@ -85,7 +90,7 @@ PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile
 
 # What compiles the games comes first.
 .venv/compiler: .venv/made pyproject.toml constraints.txt
-	@$(PIP_INSTALL) numba numpy platformdirs
+	@$(PIP_INSTALL) filelock numba numpy platformdirs
 	@touch $@
 
 .venv/ready-to-test: .venv/compiler

@@ -108,7 +108,7 @@ def test_every_command_is_in_the_help_and_has_help_of_its_own(command: str) -> N
 
 
 def test_the_database_can_be_named_in_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("ROOKERY_DB", "nonsense://arcade:secret@nowhere/arcade")
+    monkeypatch.setenv("ROOKERY_DB", "nonsense://arcade:secret@nowhere/arcade")  # pragma: allowlist secret
     said = run("serve", "--port", "0", code=2).stderr
     assert "cannot open the database 'nonsense://arcade:***@nowhere/arcade'" in said
 

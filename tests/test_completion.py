@@ -92,7 +92,7 @@ def test_a_python_file_is_not_run_by_pressing_tab(tmp_path: Path) -> None:
 
 def test_every_value_of_every_flag_is_known() -> None:
     """If a new metavar fails here, complete it or add it to FREE."""
-    known = set(FILES) | FREE | {"GAME", "LEVEL", "A,B[,C…]", "OPTION=A,B,…", "BACKEND", "SHELL"}
+    known = set(FILES) | FREE | {"GAME", "LEVEL", "A,B[,C…]", "OPTION=A,B,…", "BACKEND", "FORM", "SHELL"}
     for name, command in commands().items():
         for action in flags.parser_of(command, [])._actions:
             if action.nargs != 0:

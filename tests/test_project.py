@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import configparser
 import re
 import shutil
 import subprocess
@@ -70,7 +71,7 @@ def test_the_image_runs_as_a_user_without_rights_and_can_be_asked_for_its_health
     last = dict(final)
     assert last["USER"] == "10001:10001"
     assert words.index("USER") < words.index("ENTRYPOINT")
-    assert "http://127.0.0.1:8067/api/health" in last["HEALTHCHECK"]
+    assert "http://127.0.0.1:8067/healthz" in last["HEALTHCHECK"]
     assert last["EXPOSE"] == "8067"
     assert last["VOLUME"] == "/data" and "ROOKERY_DATA=/data" in last["ENV"]
     assert "COPY" not in words and "ADD" not in words, "sources stay in the first stage"
@@ -93,7 +94,7 @@ def test_what_the_image_runs_is_a_command_that_exists() -> None:
     words = [*yaml.safe_load(last["ENTRYPOINT"]), *yaml.safe_load(last["CMD"])]
     assert words[0] == "rookery"
     chosen = flags.parser_of(commands()[words[1]], []).parse_args(words[2:])
-    assert (chosen.host, chosen.port, chosen.no_browser) == ("0.0.0.0", "8067", True)  # noqa: S104 - in a container
+    assert (chosen.host, chosen.port, chosen.browser) == ("0.0.0.0", "8067", False)  # noqa: S104 - in a container
 
 
 def test_only_what_the_wheel_needs_goes_to_the_builder() -> None:
@@ -112,9 +113,33 @@ def test_the_compose_file_waits_for_a_healthy_database_and_holds_no_password() -
     assert name == "postgres" and re.match(r"\d", tag)
     assert database["environment"]["POSTGRES_PASSWORD"].startswith("${POSTGRES_PASSWORD:?")
     assert "${POSTGRES_PASSWORD:?}@database:5432" in arcade["environment"]["ROOKERY_DB"]
+    assert "/readyz" in arcade["healthcheck"]["test"][-1]
+    proxy = compose["services"]["proxy"]
+    assert proxy["profiles"] == ["tls"] and proxy["depends_on"]["arcade"]["condition"] == "service_healthy"
     assert arcade["ports"] == ["127.0.0.1:8067:8067"]
     used = {volume.partition(":")[0] for service in compose["services"].values() for volume in service["volumes"]}
-    assert used == set(compose["volumes"])
+    assert {each for each in used if not each.startswith(".")} == set(compose["volumes"])
+
+
+def test_systemd_takes_the_unit_of_the_tutorial(tmp_path: Path) -> None:
+    from rookery.web.settings import SETTINGS
+    from tests.page import fenced
+
+    (unit,) = (each.text for each in fenced(text("docs/start/operator.md"), "ini"))
+    sections = configparser.ConfigParser(strict=False, interpolation=None)
+    sections.optionxform = str  # type: ignore[assignment, method-assign]
+    sections.read_string(unit)
+    assert sections["Service"]["ExecStart"] == "/usr/local/bin/rookery serve --no-browser"
+    assert "HUP" in sections["Service"]["ExecReload"] and sections["Service"]["KillMode"] == "mixed"
+    known = {each.variable for each in SETTINGS} | {"ROOKERY_DATA", "ROOKERY_CACHE"}
+    assert set(re.findall(r"ROOKERY_[A-Z_]+(?==)", unit)) <= known
+    if shutil.which("systemd-analyze") is None:
+        return
+    file = tmp_path / "rookery.service"
+    file.write_text(unit.replace("/usr/local/bin/rookery", sys.executable).replace("postgresql.service", ""))
+    done = subprocess.run(["systemd-analyze", "verify", str(file)], capture_output=True, text=True)
+    told = [line for line in done.stderr.splitlines() if "rookery" in line]
+    assert (done.returncode, told) == (0, [])
 
 
 def test_hadolint_has_nothing_to_say() -> None:

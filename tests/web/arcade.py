@@ -1,50 +1,156 @@
-"""A real arcade for tests: a server process on a database file, and people who call it over HTTP and WebSockets."""
+"""A real arcade for tests: server processes on a database, and people who call them over HTTP and WebSockets.
+
+`ROOKERY_TEST_WEB` says on what the tests run: `sqlite` (the default), `postgres`, or `postgres-3` for three servers behind
+nginx that share a PostgreSQL database.
+"""
 
 from __future__ import annotations
 
+import atexit
 import json
+import os
+import shutil
 import subprocess
+import tempfile
+import time
 from contextlib import contextmanager
+from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import pytest
+from sqlalchemy import text
 from tests.ending import module
+from tests.web.postgres import Postgres, free_port
 from websockets.sync.client import ClientConnection, connect
+
+from rookery.web.database import engine_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
 PATIENCE = 20.0
+MODE = os.environ.get("ROOKERY_TEST_WEB", "sqlite")
+SERVERS = int(MODE.partition("-")[2] or 1)
+ON_POSTGRES = MODE.startswith("postgres")
+
+behind_no_proxy = pytest.mark.skipif(SERVERS > 1, reason="the proxy answers this itself")
+
+
+@cache
+def database_server() -> Postgres:
+    """The PostgreSQL server of this test process."""
+    folder = Path(tempfile.mkdtemp(prefix="rookery-postgres-"))
+    server = Postgres(folder / "server")
+    atexit.register(shutil.rmtree, folder, ignore_errors=True)
+    atexit.register(server.stop, "immediate")
+    return server
 
 
 class Arcade:
-    """A server process, which can be ended any way a process can and started again at the same address and database."""
+    """Server processes, which can be ended any way a process can and started again at the same address and database."""
 
     def __init__(self, database: Path, *more: str) -> None:
         self.database = database
         self.log = database.with_suffix(".log")
-        self.port = "0"
+        self.url = f"sqlite:///{database}"
+        if ON_POSTGRES and "--db" not in more:
+            self.url = database_server().database()
+        elif "--db" in more:
+            self.url = more[more.index("--db") + 1]
+        self.count = SERVERS if self.url.startswith("postgres") else 1
+        self.ports = ["0"] * self.count
         self.more = more
+        self.proxy: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
-        where = ("--port", self.port, "--db", str(self.database))
-        command = module("rookery", "serve", "--no-browser", *where, *self.more)
-        with self.log.open("a") as log:
-            self.process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
-        assert self.process.stdout is not None
-        self.base = self.process.stdout.readline().split()[-1].rstrip("/")
+        self.processes = [self._started(number) for number in range(self.count)]
+        self.process = self.processes[0]
+        if self.count > 1 and self.proxy is None:
+            self._start_proxy()
         self.port = self.base.rpartition(":")[2]
 
+    def _started(self, number: int) -> subprocess.Popen[str]:
+        where = ("--port", self.ports[number], "--db", self.url)
+        proxies = ("--trusted-proxy", "127.0.0.1") if self.count > 1 else ()
+        command = module("rookery", "serve", "--no-browser", *proxies, *self.more, *where)
+        with self.log.open("a") as log:
+            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+        base = self.announced(process)
+        self.ports[number] = base.rpartition(":")[2]
+        if self.count == 1:
+            self.base = base
+        return process
+
+    def announced(self, process: subprocess.Popen[str]) -> str:
+        """The address that a server says it listens at."""
+        assert process.stdout is not None
+        return process.stdout.readline().split()[-1].rstrip("/")
+
+    def _start_proxy(self) -> None:
+        """Start nginx, which gives each request to the next server."""
+        folder = self.database.parent / "nginx"
+        folder.mkdir()
+        port = free_port()
+        servers = "".join(f"server 127.0.0.1:{each} max_fails=0;" for each in self.ports)
+        own = "".join(
+            f"{each}_temp_path {folder / each};" for each in ("client_body", "proxy", "fastcgi", "uwsgi", "scgi")
+        )
+        (folder / "nginx.conf").write_text(f"""
+            daemon off; master_process off; pid {folder / "pid"}; error_log {folder / "error.log"} crit; {"user root;" if os.getuid() == 0 else ""}
+            events {{ worker_connections 4096; }}
+            http {{
+                access_log off; {own} client_max_body_size 2m;
+                map $http_upgrade $connection_upgrade {{ default upgrade; "" ""; }}
+                upstream arcade {{ {servers} keepalive 32; }}
+                server {{
+                    listen 127.0.0.1:{port};
+                    location / {{
+                        proxy_pass http://arcade; proxy_http_version 1.1; proxy_next_upstream error timeout non_idempotent;
+                        proxy_set_header Host $http_host; proxy_set_header X-Forwarded-For $remote_addr;
+                        proxy_set_header X-Forwarded-Proto $scheme; proxy_set_header Upgrade $http_upgrade;
+                        proxy_set_header Connection $connection_upgrade; proxy_read_timeout 1h;
+                    }}
+                }}
+            }}
+        """)
+        program = (
+            shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin") or pytest.skip("nginx is not installed")
+        )
+        command = [program, "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+        self.proxy = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        atexit.register(self.proxy.kill)
+        self.base = f"http://127.0.0.1:{port}"
+        end = time.monotonic() + PATIENCE
+        while time.monotonic() < end:
+            try:
+                httpx.get(self.base + "/api/health")
+                return
+            except httpx.TransportError:
+                time.sleep(0.02)
+
     def end(self, *, kill: bool = False) -> None:
-        if kill:
-            self.process.kill()
-        else:
-            self.process.terminate()
-        self.process.wait(PATIENCE)
-        assert self.process.stdout is not None
-        self.process.stdout.close()
+        for process in self.processes:
+            if kill:
+                process.kill()
+            else:
+                process.terminate()
+        for process in self.processes:
+            process.wait(PATIENCE)
+            assert process.stdout is not None
+            process.stdout.close()
+
+    def sql(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Run a statement in the database; return its rows, if it has any."""
+        engine = engine_of(self.url)
+        try:
+            with engine.begin() as connection:
+                done = connection.execute(text(statement), values)
+                return [tuple(row) for row in done] if done.returns_rows else []
+        finally:
+            engine.dispose()
 
     def person(self) -> Person:
         return Person(self)

@@ -39,12 +39,12 @@ ARROWS = {(-1, 0): "ArrowUp", (0, 1): "ArrowRight", (1, 0): "ArrowDown", (0, -1)
 
 
 @contextmanager
-def chromium() -> Iterator[Browser]:
-    """The Chromium that is there, or the one Playwright brings."""
+def chromium(*flags: str) -> Iterator[Browser]:
+    """The Chromium that is there, or the one Playwright brings; with further flags."""
     found = os.environ.get("ROOKERY_CHROMIUM") or next(filter(None, map(shutil.which, CHROMIUMS)), None)
     expect.set_options(timeout=PATIENCE)
     with sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=found, args=list(FLAGS))
+        browser = playwright.chromium.launch(executable_path=found, args=[*FLAGS, *flags])
         yield browser
         browser.close()
 

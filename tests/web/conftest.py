@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import tempfile
 from contextlib import ExitStack
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -9,6 +10,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import pytest
 from tests.web.arcade import Arcade, Person
 from tests.web.browser import PHONE, Visitor, chromium
+from tests.web.postgres import Postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -51,6 +53,16 @@ def arcade(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arcade]:
     assert server.log.read_text() == ""
 
 
+@pytest.fixture(scope="module")
+def postgres() -> Iterator[Postgres]:
+    """A PostgreSQL server. Its folder is not pytest's, which other runs of pytest may clear."""
+    pytest.importorskip("psycopg")
+    with tempfile.TemporaryDirectory(prefix="rookery-postgres-") as folder:
+        server = Postgres(Path(folder) / "server")
+        yield server
+        server.stop("immediate")
+
+
 @pytest.fixture
 def ada(arcade: Arcade) -> Person:
     return arcade.person()
@@ -82,7 +94,7 @@ def comes(arcade: Arcade, browser: Browser) -> Iterator[Comes]:
 
 @pytest.fixture
 def zoe(comes: Comes) -> Visitor:
-    """A visitor at a desk."""
+    """A visitor at a computer."""
     return comes()
 
 

@@ -3,17 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-import json
 import socket
-import sqlite3
 import threading
 import time
-from contextlib import ExitStack, closing, suppress
+from contextlib import ExitStack, suppress
 from functools import partial
 from typing import TYPE_CHECKING, Any
 
 import httpx
 import pytest
+from sqlalchemy import create_engine, insert, select
 from tests.web.arcade import Arcade, Person, Refusal
 from websockets.exceptions import ConnectionClosed
 
@@ -23,14 +22,17 @@ from rookery.core.stream import Stream
 from rookery.games import find, game
 from rookery.search.cancel import CancelToken
 from rookery.web import repository
+from rookery.web.audience import PRESENCE
 from rookery.web.bot_pool import BotPool, Estimates
 from rookery.web.domain import Seat, StoredGame
 from rookery.web.fair_queue import SHORT, Client, FairQueue
 from rookery.web.front import network
 from rookery.web.identity import YEAR, Identity
-from rookery.web.limits import DailyQuota, Limits, TooMany
+from rookery.web.limits import Limits, TooMany
 from rookery.web.middleware import Hosts
 from rookery.web.names import checked_name
+from rookery.web.quotas import DailyQuota
+from rookery.web.schema import games, quotas, seats
 from rookery.web.store import Store
 
 if TYPE_CHECKING:
@@ -307,16 +309,25 @@ def test_the_server_ends_at_once_while_bots_think(tmp_path: Path) -> None:
 # ── quotas ────────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def test_a_day_has_its_ceilings_for_a_person_and_for_an_address(monkeypatch: pytest.MonkeyPatch) -> None:
-    quota = DailyQuota({"games": 2}, people=2)
-    for person in ("ada", "ada", "bob", "bob"):
-        quota.take("games", person, "192.0.2.1")
-    for person, address in (("ada", "192.0.2.2"), ("cid", "192.0.2.1")):
-        with pytest.raises(TooMany, match="That is enough games for one day"):
-            quota.take("games", person, address)
-    quota.take("games", "cid", "192.0.2.2")
-    monkeypatch.setattr("rookery.web.limits.time", lambda: time.time() + 24 * 3600)
-    quota.take("games", "ada", "192.0.2.1")
+def test_a_day_has_its_ceilings_for_a_person_and_for_an_address(tmp_path: Path) -> None:
+    async def take(store: Store) -> None:
+        quota = DailyQuota(store, Limits(games_a_day=2, people=2))
+        for person in ("ada", "ada", "bob", "bob"):
+            await quota.take("games", Client("192.0.2.1", person))
+        for person, address in (("ada", "192.0.2.2"), ("cid", "192.0.2.1")):
+            with pytest.raises(TooMany, match="That is enough games for one day"):
+                await quota.take("games", Client(address, person))
+        await quota.take("games", Client("192.0.2.2", "cid"))
+        today = store.now()
+        store.now = lambda: today + 24 * 3600  # type: ignore[method-assign]
+        await quota.take("games", Client("192.0.2.1", "ada"))
+        await quota.forget()
+        with store.engine.connect() as connection:
+            assert len(connection.execute(select(quotas.c.who)).all()) == 2
+
+    store = Store(f"sqlite:///{tmp_path / 'quotas.db'}")
+    asyncio.run(take(store))
+    store.close()
 
 
 def test_a_record_that_goes_to_and_fro_for_ever_is_too_long(ada: Person) -> None:
@@ -329,21 +340,16 @@ def test_a_record_that_goes_to_and_fro_for_ever_is_too_long(ada: Person) -> None
 def test_statistics_of_many_games_are_counted_by_the_database(arcade: Arcade, ada: Person) -> None:
     won = ada.set_up("gaterun", "here", "1")
     person = ada.cookie.partition("=")[2].partition(".")[0]
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        columns = [row[1] for row in database.execute("pragma table_info(games)")]
-        row = dict(
-            zip(columns, database.execute("select * from games where id = ?", (won["id"],)).fetchone(), strict=True)
+    with create_engine(arcade.url).begin() as database:
+        row = dict(database.execute(select(games).where(games.c.id == won["id"])).mappings().one())
+        row |= {"status": "over", "result": {"winners": [1], "scores": [1, 0]}}
+        many = [f"many{number}" for number in range(3000)]
+        database.execute(insert(games), [row | {"id": id} for id in many])
+        held = {"number": 1, "kind": "person", "holder": person, "name": ""}
+        outcomes = ("won", "lost", "drawn")
+        database.execute(
+            insert(seats), [held | {"game_id": id, "outcome": outcomes[k % 3]} for k, id in enumerate(many)]
         )
-        row |= {"status": "over", "result": json.dumps({"winners": [1], "scores": [1, 0]})}
-        for number in range(3000):
-            row["id"] = f"many{number}"
-            values = ", ".join("?" * len(columns))
-            database.execute(f"insert into games values ({values})", [row[name] for name in columns])  # noqa: S608
-            outcome = ("won", "lost", "drawn")[number % 3]
-            database.execute(
-                "insert into seats (game_id, number, kind, holder, name, outcome) values (?, 1, 'person', ?, '', ?)",
-                (row["id"], person, outcome),
-            )
     began = time.monotonic()
     stats = ada.get("/api/me")["games"]["gaterun"]
     assert (stats["played"], stats["won"], stats["lost"], stats["drawn"]) == (3001, 1000, 1000, 1000)
@@ -409,13 +415,15 @@ def test_a_name_without_anything_to_see_is_said_to_be_one() -> None:
 def test_those_who_come_are_told_of_together(arcade: Arcade, ada: Person) -> None:
     info = ada.set_up("gaterun", "here", "here")
     with ada.at(info["id"]) as page, ExitStack() as watching:
+        began = time.monotonic()
         for _ in range(40):
             watching.enter_context(arcade.person().at(info["id"]))
         heard = 0
         while page.info["watchers"] < 40:
             page.hear()
             heard += 1
-        assert heard <= 15, f"{heard} messages for 40 watchers"
+        most = 2 + (time.monotonic() - began) / PRESENCE
+        assert heard <= most, f"{heard} messages for 40 watchers, where {most:.0f} may be sent in that time"
         page.play(page.choices[0])
         assert page.shown["ply"] == 1
 
@@ -425,12 +433,12 @@ def test_those_who_come_are_told_of_together(arcade: Arcade, ada: Person) -> Non
 
 def test_a_room_whose_game_was_changed_elsewhere_loads_it_anew(arcade: Arcade, ada: Person) -> None:
     info = ada.set_up("gaterun", "here", "here")
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("insert into plies (game_id, number, name) values (?, 0, '1,3')", (info["id"],))
+    arcade.sql("insert into plies (game_id, number, name) values (:id, 0, '1,3')", id=info["id"])
+    arcade.sql("update games set version = 1 where id = :id", id=info["id"])
     play = f"/api/games/{info['id']}/actions"
-    with pytest.raises(Refusal, match="changed elsewhere") as refusal:
+    with pytest.raises(Refusal, match="The game has moved on") as refusal:
         ada.post(play, {"action": "1,3"})
-    assert refusal.value.status == 503
+    assert refusal.value.status == 409
     assert ada.get(f"/api/games/{info['id']}")["plies"] == 1
     ada.post(play, {"action": "5,3"})
     assert ada.get(f"/api/games/{info['id']}/record")["plies"] == ["1,3", "5,3"]
@@ -438,16 +446,11 @@ def test_a_room_whose_game_was_changed_elsewhere_loads_it_anew(arcade: Arcade, a
 
 def test_a_challenge_closes_at_midnight(arcade: Arcade, ada: Person) -> None:
     id = ada.post("/api/daily/gotham")["id"]
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        row = database.execute("select * from games where id = ?", (id,)).fetchone()
-        names = [each[1] for each in database.execute("pragma table_info(games)")]
-        values = dict(zip(names, row, strict=True)) | {"id": "yesterday", "day": "2026-01-01"}
-        marks = ", ".join("?" * len(names))
-        database.execute(f"insert into games values ({marks})", [values[name] for name in names])  # noqa: S608
-        database.execute(
-            "insert into seats select 'yesterday', number, kind, holder, name, bot, left, null from seats where game_id = ?",
-            (id,),
-        )
+    with create_engine(arcade.url).begin() as database:
+        row = dict(database.execute(select(games).where(games.c.id == id)).mappings().one())
+        database.execute(insert(games).values(row | {"id": "yesterday", "day": "2026-01-01"}))
+        for seat in database.execute(select(seats).where(seats.c.game_id == id)).mappings().all():
+            database.execute(insert(seats).values({**seat, "game_id": "yesterday"}))
     with ada.at("yesterday") as page:
         answer = page.ask("play", action=page.choices[0])
         assert answer["is"] == "refused" and answer["why"] == "The day of this challenge is over."

@@ -6,7 +6,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from contextlib import asynccontextmanager, closing
+from contextlib import asynccontextmanager, suppress
 from socket import create_connection
 from typing import TYPE_CHECKING, Any
 
@@ -23,7 +23,7 @@ from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.games import find, game
 from rookery.search.cancel import CancelToken
-from rookery.web import repository, socket
+from rookery.web import new_games, repository, socket
 from rookery.web.app import application
 from rookery.web.bot_pool import MOVE_MS, BotPool
 from rookery.web.domain import Seat, StoredGame
@@ -36,7 +36,7 @@ from rookery.web.middleware import AccessMiddleware
 from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
-from rookery.web.viewers import MAX_BACKLOG, Viewer
+from rookery.web.viewers import MAX_BACKLOG, PATIENCE, Broadcaster, Viewer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -219,6 +219,29 @@ def test_questions_are_answered_one_after_the_other_or_not_at_all(ada: Person) -
         assert page.ask("analyse")["is"] == "analysis"
 
 
+def test_rooms_that_all_wait_for_the_database_keep_nobody_busy() -> None:
+    class Changing:
+        """A room that is being changed all the time, and counts how often it is looked at."""
+
+        def __init__(self) -> None:
+            self.lock, self.viewers, self.looks = self, {Viewer(ADA)}, 0
+
+        def locked(self) -> bool:
+            self.looks += 1
+            return True
+
+    async def work() -> int:
+        broadcaster, rooms = Broadcaster(), [Changing() for _ in range(3)]
+        for room in rooms:
+            broadcaster.schedule(room)  # type: ignore[arg-type]
+        with suppress(TimeoutError):
+            async with asyncio.timeout(0.2):
+                await broadcaster.run()
+        return sum(room.looks for room in rooms)
+
+    assert 3 <= asyncio.run(work()) <= 3 * 0.2 / PATIENCE
+
+
 def test_a_viewer_who_does_not_read_is_not_waited_for() -> None:
     async def work() -> int:
         viewer = Viewer(ADA)
@@ -238,8 +261,7 @@ def test_a_game_that_is_no_longer_offered_is_not_in_the_way(tmp_path: Path) -> N
     kept, gone = ada.set_up("gaterun", "here", "here"), ada.set_up("gaterun", "here", "here")
     ada.post(f"/api/games/{gone['id']}/actions", {"action": "1,3"})
     arcade.end()
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("update games set game = 'chess' where id = ?", (gone["id"],))
+    arcade.sql("update games set game = 'chess' where id = :id", id=gone["id"])
     arcade.start()
     assert [each["id"] for each in ada.get("/api/games")["games"]] == [kept["id"]]
     for path in ("", "/record", "/frames"):
@@ -271,9 +293,8 @@ def test_the_games_of_others_in_a_challenge_can_be_watched_when_its_day_is_over(
     for path in ("", "/record", "/frames"):
         with pytest.raises(Refusal, match="can be seen tomorrow"):
             bob.get(f"/api/games/{hers}{path}")
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("update games set day = '2026-11-01' where id in (?, ?)", (hers, his))
-        database.execute("update feats set day = '2026-11-01' where game_id in (?, ?)", (hers, his))
+    for table, column in (("games", "id"), ("feats", "game_id")):
+        arcade.sql(f"update {table} set day = '2026-11-01' where {column} in (:hers, :his)", hers=hers, his=his)  # noqa: S608
     rows = bob.get("/api/daily/gotham/board?day=2026-11-01")["rows"]
     assert {row["id"] for row in rows} == {hers, his}
 
@@ -332,11 +353,11 @@ class Gate:
         self._write = store.write
         store.write = self.write  # type: ignore[method-assign]
 
-    async def write(self, work: Any) -> Any:
+    async def write(self, work: Any, key: str = "") -> Any:
         await self.open.wait()
         if self.broken:
             raise OSError("The disk is full.")
-        return await self._write(work)
+        return await self._write(work, key)
 
 
 @asynccontextmanager
@@ -353,7 +374,7 @@ async def opened(path: Path) -> AsyncIterator[RoomRegistry]:
 
 async def begun(registry: RoomRegistry, name: str, *seats: str, **more: Any) -> Room:
     wishes = [SeatSetup(each) if each in ("here", "invite") else SeatSetup("bot", each) for each in seats]  # type: ignore[arg-type]
-    return await registry.set_up(ADA, NewGame(name, seats=wishes, **more))
+    return await new_games.set_up(registry, ADA, NewGame(name, seats=wishes, **more))
 
 
 async def a_while() -> None:
@@ -436,7 +457,7 @@ def test_a_clock_runs_on_when_a_move_could_not_be_saved(tmp_path: Path) -> None:
 
 
 def test_whoever_runs_out_of_time_while_the_disk_is_full_loses_later(tmp_path: Path, monkeypatch: Any) -> None:
-    monkeypatch.setattr("rookery.web.rooms.RETRY", 0.05)
+    monkeypatch.setattr("rookery.web.driver.RETRY", 0.05)
 
     async def work() -> None:
         async with opened(tmp_path) as registry:
@@ -464,7 +485,7 @@ def test_a_room_of_somebody_who_was_forgotten_is_left_for_a_new_one(tmp_path: Pa
             await registry.delete_person("ada")
             fresh = await registry.room(room.stored.id, ADA)
             assert fresh is not room and "ada" not in fresh.stored.people
-            fresh.wake()
+            fresh.driver.wake()
             await until(lambda: len(asked(registry)) == 2)
             (_, old), (_, new) = asked(registry)
             old.set_result(room.live.game.action("m 1 0"))
@@ -566,7 +587,7 @@ def test_somebody_with_very_many_games_can_still_be_shown_and_forgotten(tmp_path
             repository.add(connection, stored)
         connection.connection.dbapi_connection.setlimit(sqlite3.SQLITE_LIMIT_VARIABLE_NUMBER, 30)
         assert len(repository.games_of(connection, "ada", 1000)) == 40
-        repository.delete_person(connection, "ada")
+        repository.delete_person(connection, "ada", 1.0)
         assert repository.games_of(connection, "ada", 1000) == []
     store.close()
 

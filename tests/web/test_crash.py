@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import sqlite3
-from contextlib import closing
 from typing import TYPE_CHECKING
 
 import pytest
@@ -56,8 +54,7 @@ def test_a_bot_whose_turn_it_was_moves_after_the_restart(tmp_path: Path) -> None
     with ada.at(info["id"]) as page:
         page.play("1,3")
     arcade.end(kill=True)
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("update seats set kind='bot', holder=null, bot='3' where number=2")
+    arcade.sql("update seats set kind='bot', holder=null, bot='3' where number=2")
     arcade.start()
     with ada.at(info["id"]) as page:
         page.until(lambda page: page.shown["ply"] == 2)

@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import random
-import sqlite3
-from contextlib import closing
+from time import time
 from typing import Any
 
 import pytest
@@ -12,7 +11,7 @@ from tests.web.arcade import Arcade, Page, Person, Refusal
 
 from rookery.games import BUILT_IN
 from rookery.web.domain import today
-from rookery.web.registry import streaks
+from rookery.web.streaks import streaks
 
 
 def play_out(page: Page, seed: int = 0) -> None:
@@ -71,7 +70,7 @@ def test_a_finished_challenge_is_on_the_board_with_its_words(arcade: Arcade, gam
             play_out(page, number)
     found = mine(ada, game)
     assert found["feat"] and 1 <= found["rank"] <= found["players"] >= 2 and found["streak"] == 1
-    assert found["feat"] in found["share"] and today() in found["share"]
+    assert found["feat"] in found["share"] and today(time()) in found["share"]
     rows = ada.get(f"/api/daily/{game}/board")["rows"]
     (own,) = (row for row in rows if row["you"])
     assert own["name"] == f"Ada of {game}" and own["feat"] == found["feat"] and own["rank"] == found["rank"]
@@ -117,8 +116,7 @@ def test_a_game_with_other_luck_than_the_days_does_not_count(arcade: Arcade, ada
         (drawn,) = (name for name, by in page.plies if by == 0)
     arcade.end(kill=True)
     other = {"safe": "caught", "caught": "safe"}[drawn]
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        database.execute("update plies set name = ? where game_id = ? and number = 1", (other, info["id"]))
+    arcade.sql("update plies set name = :other where game_id = :id and number = 1", other=other, id=info["id"])
     arcade.start()
     chooser = random.Random(5)
     with ada.at(info["id"]) as page:

@@ -5,30 +5,32 @@ from __future__ import annotations
 import asyncio
 import json
 import os
-import shutil
-import socket
 import sqlite3
 import subprocess
 import sys
 from contextlib import closing
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import pytest
 from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, text
+from tests.page import fenced
 from tests.web.arcade import Arcade, Refusal
+from tests.web.postgres import Postgres, programs
 
 import rookery.web
-from rookery.core.errors import RookeryError
 from rookery.web import repository
+from rookery.web.database import FREED, compact
 from rookery.web.domain import Seat, StoredGame
 from rookery.web.identity import Identity
 from rookery.web.store import Store
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable
+
+    from sqlalchemy import Connection
 
 
 def rookery_command(*arguments: object, code: int = 0) -> str:
@@ -137,78 +139,36 @@ def test_an_older_database_is_upgraded_with_its_results(tmp_path: Path) -> None:
 # ── PostgreSQL ────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 
-def programs() -> Path | None:
-    """The folder with PostgreSQL's programs, if they are installed."""
-    found = shutil.which("initdb")
-    places = [Path(found).resolve().parent] if found else sorted(Path("/usr/lib/postgresql").glob("*/bin"))
-    return next(
-        (place for place in reversed(places) if (place / "initdb").exists() and (place / "pg_ctl").exists()), None
-    )
-
-
-@pytest.fixture(scope="module")
-def postgres(tmp_path_factory: pytest.TempPathFactory) -> Iterator[str]:
-    """The URL of a database on a PostgreSQL server of our own."""
-    place = programs()
-    if place is None:
-        pytest.skip("PostgreSQL is not installed")
-    pytest.importorskip("psycopg")
-    folder = tmp_path_factory.mktemp("postgres")
-    who: dict[str, Any] = {}
-    if os.getuid() == 0:  # PostgreSQL does not run as root
-        pwd = pytest.importorskip("pwd")
-        try:
-            account = pwd.getpwnam("postgres")
-        except KeyError:
-            pytest.skip("PostgreSQL does not run as root, and there is no user postgres")
-        who = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []}
-        os.chown(folder, account.pw_uid, account.pw_gid)
-        for parent in folder.parents:
-            if parent.owner() == "root" and parent != Path("/") and not parent.stat().st_mode & 0o001:
-                parent.chmod(parent.stat().st_mode | 0o011)
-    with closing(socket.socket()) as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-
-    def run(program: str, *arguments: str) -> None:
-        call = [str(place / program), "-D", str(folder / "data"), *arguments]
-        subprocess.run(call, check=True, stdout=subprocess.DEVNULL, cwd=folder, timeout=60, **who)
-
-    run("initdb", "-U", "arcade", "-A", "trust", "--no-sync")
-    options = f"-p {port} -c listen_addresses=127.0.0.1 -c unix_socket_directories='' -c fsync=off"
-    run("pg_ctl", "-w", "-l", str(folder / "log"), "-o", options, "start")
-    yield f"postgresql+psycopg://arcade@127.0.0.1:{port}/postgres"
-    run("pg_ctl", "-m", "immediate", "-w", "stop")
-
-
-def test_one_server_at_a_time_uses_a_postgresql_database(postgres: str) -> None:
-    first = Store(postgres)
-    with pytest.raises(RookeryError, match="another arcade is using it"):
-        Store(postgres)
+def test_several_servers_use_one_postgresql_database(postgres: Postgres) -> None:
+    url = postgres.database()
+    stores = [Store(url), Store(url)]
+    assert stores[0].keys == stores[1].keys and abs(stores[0].now() - stores[1].now()) < 0.2
     stored = StoredGame("one", "gaterun", {}, 0, "ada", [Seat(1, "person", holder="ada"), Seat(2, "bot", bot="3")])
 
-    async def work() -> Any:
-        await first.write(lambda connection: repository.add(connection, stored))
-        with first.engine.connect() as connection:  # as if the server of databases had ended the connection
-            other = text("select pg_terminate_backend(pid) from pg_locks where locktype = 'advisory'")
-            connection.execute(other)
-        for _ in range(20):
-            try:
-                await first.write(lambda connection: repository.change(connection, "one", takebacks=7))
-                break
-            except Exception:
-                await asyncio.sleep(0.05)
-        return await first.read(lambda connection: repository.load(connection, "one"))
+    async def work() -> list[bool]:
+        await stores[0].write(lambda connection: repository.add(connection, stored))
 
-    assert asyncio.run(work()).takebacks == 7
-    with pytest.raises(RookeryError, match="another arcade is using it"):
-        Store(postgres)
-    first.close()
-    Store(postgres).close()
+        def change(takebacks: int) -> Callable[[Connection], bool]:
+            return lambda connection: repository.change(connection, "one", 0, takebacks=takebacks)
+
+        changed = await asyncio.gather(*(store.write(change(number)) for number, store in enumerate(stores, start=1)))
+        with stores[0].engine.connect() as connection:  # as if the connection of the other one were cut
+            others = text(
+                "select pg_terminate_backend(pid) from pg_stat_activity where pid <> pg_backend_pid() and datname = current_database()"
+            )
+            connection.execute(others)
+        assert await stores[1].write(lambda connection: repository.change(connection, "one", 1, takebacks=7))
+        found = await stores[1].read(lambda connection: repository.load(connection, "one"))
+        assert found is not None and (found.takebacks, found.version) == (7, 2)
+        return changed
+
+    assert sorted(asyncio.run(work())) == [False, True]
+    for store in stores:
+        store.close()
 
 
-def test_games_are_played_on_postgresql(postgres: str, tmp_path: Path) -> None:
-    arcade = Arcade(tmp_path / "unused.db", "--db", postgres)
+def test_games_are_played_on_postgresql(postgres: Postgres, tmp_path: Path) -> None:
+    arcade = Arcade(tmp_path / "unused.db", "--db", postgres.database())
     ada = arcade.person()
     info = ada.set_up("gaterun", "here", "here")
     for action in ("1,3", "5,3"):
@@ -221,3 +181,103 @@ def test_games_are_played_on_postgresql(postgres: str, tmp_path: Path) -> None:
     assert ada.get("/api/me")["games"]["gaterun"]["played"] == 1
     arcade.end()
     assert arcade.log.read_text() == ""
+
+
+TUTORIAL = Path(__file__).resolve().parent.parent.parent / "docs" / "start" / "operator.md"
+
+
+def shell_block(word: str) -> str:
+    """The one shell block of the tutorial with a word in it."""
+    (found,) = (each.text for each in fenced(TUTORIAL.read_text(encoding="utf-8"), "bash") if word in each.text)
+    return found
+
+
+def test_postgresql_is_backed_up_under_play_and_restored_as_the_tutorial_says(
+    postgres: Postgres, tmp_path: Path
+) -> None:
+    place = programs()
+    if place is None or not all((place / name).exists() for name in ("pg_dump", "pg_restore", "createdb")):
+        pytest.skip("there is no pg_dump")
+    url = postgres.database()
+    library_url = url.replace("+psycopg", "")
+    server = library_url.rpartition("/")[0]
+    restored = f"restored_{os.getpid()}"
+    environment = {**os.environ, "PATH": f"{place}{os.pathsep}{os.environ['PATH']}", "DATABASE": library_url}
+    environment |= {"SERVER": f"{server}/postgres", "RESTORED": f"{server}/{restored}"}
+    run = {"env": environment, "cwd": tmp_path, "check": True}
+    arcade = Arcade(tmp_path / "arcade.db", "--db", url)
+    ada = arcade.person()
+    id = ada.set_up("gaterun", "here", "here")["id"]
+    ada.post(f"/api/games/{id}/actions", {"action": "1,3"})
+    subprocess.run(["bash", "-e", "-c", shell_block("pg_dump")], **run)  # type: ignore[call-overload]
+    ada.post(f"/api/games/{id}/actions", {"action": "5,3"})
+    arcade.end()
+    restore = shell_block("pg_restore")
+    assert " restored\n" in restore
+    subprocess.run(["bash", "-e", "-c", restore.replace(" restored\n", f" {restored}\n")], **run)  # type: ignore[call-overload]
+    arcade = Arcade(tmp_path / "again.db", "--db", f"{server}/{restored}")
+    ada.arcade = arcade
+    assert ada.get(f"/api/games/{id}/record")["plies"] == ["1,3"]
+    ada.post(f"/api/games/{id}/actions", {"action": "5,3"})
+    arcade.end()
+    assert arcade.log.read_text() == ""
+
+
+def test_pages_are_given_back_by_the_hundred(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'arcade.db'}")
+    fill(store, 100)
+    asyncio.run(store.write(lambda connection: repository.delete_old_games(connection, 1e12, 10_000)))
+    said: list[str] = []
+    connection = store.engine.raw_connection()
+    connection.driver_connection.set_trace_callback(said.append)  # type: ignore[union-attr]
+    (free,) = connection.cursor().execute("PRAGMA freelist_count").fetchone()
+    compact(connection)
+    connection.close()
+    store.close()
+    assert free > 150 and sum("incremental_vacuum" in each for each in said) <= 1 + free // FREED
+
+
+def test_an_sqlite_file_shrinks_when_games_are_deleted(tmp_path: Path) -> None:
+    store = Store(f"sqlite:///{tmp_path / 'arcade.db'}")
+    fill(store, 400)
+    before = sum(file.stat().st_size for file in tmp_path.glob("arcade.db*"))
+
+    async def clean() -> None:
+        await store.write(lambda connection: repository.delete_old_games(connection, 1e12, 10_000))
+        await store.compact()
+
+    asyncio.run(clean())
+    after = sum(file.stat().st_size for file in tmp_path.glob("arcade.db*"))
+    store.close()
+    assert before > 2_000_000 and after < before / 8
+
+
+def test_a_file_of_an_older_version_is_written_anew_once_it_is_mostly_free(tmp_path: Path) -> None:
+    file = tmp_path / "arcade.db"
+    with closing(sqlite3.connect(file)) as older:  # no auto_vacuum
+        older.execute("CREATE TABLE filler (text TEXT)")
+        older.executemany("INSERT INTO filler VALUES (?)", (("x" * 4000,) for _ in range(4000)))
+        older.commit()
+        older.execute("DROP TABLE filler")
+        older.commit()
+        assert older.execute("PRAGMA auto_vacuum").fetchone() == (0,)
+    before = file.stat().st_size
+    store = Store(f"sqlite:///{file}")
+    fill(store, 1)
+    store.close()
+    with closing(sqlite3.connect(file)) as now:
+        assert now.execute("PRAGMA auto_vacuum").fetchone() == (2,)
+        assert now.execute("SELECT COUNT(*) FROM games").fetchone() == (1,)
+    assert file.stat().st_size < before / 20
+
+
+def fill(store: Store, count: int) -> None:
+    """Store games with many plies."""
+
+    def work(connection: Connection) -> None:
+        for number in range(count):
+            seats = [Seat(1, "person", "Ada", "ada"), Seat(2, "bot", bot="1")]
+            more = {"options": {}, "seed": 1, "owner": "ada", "seats": seats, "plies": ["1,3"] * 200, "length": 200}
+            repository.add(connection, StoredGame(id=f"game{number}", game="gaterun", **more))  # type: ignore[arg-type]
+
+    asyncio.run(store.write(work))

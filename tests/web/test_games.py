@@ -4,8 +4,6 @@ from __future__ import annotations
 
 import json
 import random
-import sqlite3
-from contextlib import closing
 from typing import Any
 
 import msgspec
@@ -290,8 +288,7 @@ def test_odds_are_shown_only_on_request_and_never_where_they_must_stay_hidden(ad
 
 def test_no_answer_holds_the_seed(arcade: Arcade, ada: Person) -> None:
     info = ada.set_up("sixseven")
-    with closing(sqlite3.connect(arcade.database)) as database, database:
-        (seed,) = database.execute("select seed from games where id = ?", (info["id"],)).fetchone()
+    ((seed,),) = arcade.sql("select seed from games where id = :id", id=info["id"])
     with ada.at(info["id"]) as page:
         page.play(page.choices[0])
         told = json.dumps([page.info, page.shown])

@@ -71,7 +71,8 @@ def test_taking_back_needs_the_others_consent(ada: Person, bob: Person) -> None:
         his.until(lambda page: page.info["asked"] == {"what": "undo", "by": 1})
         assert hers.ask("answer", yes=True)["is"] == "refused" and hers.shown["ply"] == 2
         his.ask("answer", yes=False)
-        hers.until(lambda page: page.info["asked"] is None)
+        for page in (hers, his):
+            page.until(lambda page: page.info["asked"] is None)
         assert hers.shown["ply"] == 2
         hers.ask("undo")
         his.until(lambda page: page.info["asked"] is not None)

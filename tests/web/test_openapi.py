@@ -8,6 +8,8 @@ from pathlib import Path
 from typing import Any
 
 import httpx
+import pytest
+from tests.tiers import mostly_slow
 from tests.web.arcade import Arcade
 
 
@@ -25,10 +27,20 @@ def test_every_route_is_described_with_its_refusals(arcade: Arcade) -> None:
                 assert content["schema"]["$ref"].endswith("/Problem"), (path, method, status)
 
 
-def test_the_server_keeps_to_the_description(arcade: Arcade, tmp_path: Path) -> None:
+@pytest.mark.parametrize("examples", mostly_slow([2, 10]))
+def test_the_server_keeps_to_the_description(arcade: Arcade, tmp_path: Path, examples: int) -> None:
     """Schemathesis makes up requests, sensible and senseless, for every operation, and looks at the answers."""
     command = [str(Path(sys.executable).with_name("schemathesis")), "run", arcade.base + "/api/schema/openapi.json"]
-    command += ["--checks", "all", "--phases", "examples,coverage,fuzzing", "--max-examples", "10", "--seed", "67"]
+    command += [
+        "--checks",
+        "all",
+        "--phases",
+        "examples,coverage,fuzzing",
+        "--max-examples",
+        str(examples),
+        "--seed",
+        "67",
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stdout[-4000:] + done.stderr
     assert " passed" in done.stdout and arcade.process.poll() is None

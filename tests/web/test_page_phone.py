@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
+from tests.tiers import mostly_slow
 from tests.web.browser import PHONE, Visitor
 from tests.web.conftest import Comes
 
@@ -102,7 +103,7 @@ def test_two_fingers_on_the_board_do_nothing(pip: Visitor) -> None:
     assert pip.moves == ["1,3"]
 
 
-@pytest.mark.parametrize("width", [390, 320])
+@pytest.mark.parametrize("width", mostly_slow([320, 390]))
 def test_no_page_is_wider_than_a_phone(comes: Comes, width: int) -> None:
     how: dict[str, Any] = PHONE | {"viewport": {"width": width, "height": 568 if width == 320 else 844}}
     pip = comes(**how)

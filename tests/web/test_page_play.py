@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 from playwright.sync_api import expect
+from tests.tiers import mostly_slow
 from tests.web.browser import DARK, STILL, Visitor
 from tests.web.conftest import Comes
 
@@ -91,7 +92,9 @@ def test_resigning_asks_first_and_shows_who_won(zoe: Visitor) -> None:
 
 @pytest.mark.parametrize(
     ("game", "sign"),
-    [("gaterun", ".advice"), ("gamma", ".advice"), ("gotham", ".advice"), ("sixseven", ".advice-arrow")],
+    mostly_slow(
+        [("gaterun", ".advice"), ("sixseven", ".advice-arrow"), ("gamma", ".advice"), ("gotham", ".advice")], 2
+    ),
 )
 def test_a_hint_is_marked_on_the_board_and_said(zoe: Visitor, game: str, sign: str) -> None:
     zoe.sit_down(game)
@@ -340,7 +343,9 @@ def test_what_one_may_do_is_shown_always_or_only_near(zoe: Visitor) -> None:
     zoe.see_moves(1)
 
 
-@pytest.mark.parametrize(("width", "height"), [(1440, 900), (1024, 768), (844, 390), (390, 844), (320, 568)])
+@pytest.mark.parametrize(
+    ("width", "height"), mostly_slow([(1024, 768), (844, 390), (320, 568), (1440, 900), (390, 844)], usual=3)
+)
 def test_the_whole_board_is_on_the_screen(comes: Comes, width: int, height: int) -> None:
     zoe = comes(viewport={"width": width, "height": height})
     for game in ("gotham", "gamma", "sixseven", "gaterun"):

@@ -5,13 +5,11 @@ from __future__ import annotations
 import asyncio
 import json
 import re
-import sqlite3
-from contextlib import closing
 from typing import Any
 
 import httpx
 import pytest
-from tests.web.arcade import Arcade, Person, Refusal
+from tests.web.arcade import Arcade, Person, Refusal, behind_no_proxy
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -194,8 +192,7 @@ def test_a_name_is_kept_as_text_and_nothing_else(ada: Person) -> None:
 
 def test_nothing_secret_is_logged_or_told(arcade: Arcade, ada: Person) -> None:
     info = ada.set_up("gaterun", "here", "invite")
-    with closing(sqlite3.connect(arcade.database)) as database:
-        (secret,) = database.execute("select value from secrets").fetchone()
+    (secret,), *_ = arcade.sql("select value from secrets")
     token = info["invite"].partition("#")[2]
     log = arcade.log.read_text()
     assert secret not in log and token not in log and ada.client.cookies["rookery"] not in log
@@ -233,6 +230,7 @@ def test_a_visitor_cannot_order_a_bot_that_thinks_for_ever(ada: Person, game: st
         assert answer["is"] == "refused" and answer["why"] == why
 
 
+@behind_no_proxy
 def test_an_id_with_a_nul_byte_is_malformed(ada: Person) -> None:
     for path in ("/api/games/a%00b", "/api/games/%00/record"):
         with pytest.raises(Refusal) as refusal:

@@ -7,7 +7,8 @@ import os
 import secrets
 import sqlite3
 from contextlib import closing
-from threading import Thread
+from functools import partial
+from threading import Event, Thread
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -16,6 +17,9 @@ from alembic.migration import MigrationContext
 from sqlalchemy import Connection, insert, select, text
 
 from rookery.core.errors import RookeryError
+from rookery.web import repository
+from rookery.web.domain import Seat, StoredGame
+from rookery.web.repository import Step
 from rookery.web.schema import metadata, people
 from rookery.web.store import Store
 
@@ -147,3 +151,40 @@ def test_a_folder_that_is_not_there_is_not_made(tmp_path: Path) -> None:
     with pytest.raises(RookeryError, match="there is no folder"):
         Store(f"sqlite:///{tmp_path / 'nowhere' / 'store.db'}")
     assert not (tmp_path / "nowhere").exists()
+
+
+@pytest.mark.parametrize("database", ["sqlite", "postgresql"])
+def test_of_actions_that_are_saved_together_only_those_of_changed_games_come_too_late(
+    database: str, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    sqlite = f"sqlite:///{tmp_path / 'steps.db'}"
+    store = Store(sqlite if database == "sqlite" else request.getfixturevalue("postgres").database())
+    seat = Seat(1, "person", holder="ada")
+    games = [StoredGame(f"game{number}", "sixseven", {}, 1, "ada", [seat]) for number in range(4)]
+    held, begun = Event(), Event()
+
+    def hold(_: Connection) -> None:
+        begun.set()
+        held.wait(20)
+
+    async def play() -> list[bool]:
+        for game in games:
+            await store.write(partial(repository.add, stored=game))
+        await store.write(lambda connection: repository.change(connection, "game2", 0, takebacks=1))
+        first = asyncio.create_task(store.write(hold))
+        await asyncio.to_thread(begun.wait, 20)  # so that the writer finds all actions at once
+        steps = [Step(game.id, 0, 5.0, None, 0, ["left", "2@1,1"]) for game in games]
+        together = [asyncio.create_task(store.write(step, step.id)) for step in steps]
+        await asyncio.sleep(0)
+        held.set()
+        await first
+        return await asyncio.gather(*together)
+
+    try:
+        assert asyncio.run(play()) == [True, True, False, True]
+        with store.engine.connect() as connection:
+            loaded = [repository.load(connection, game.id) for game in games]
+        assert [game and game.plies for game in loaded] == [["left", "2@1,1"]] * 2 + [[]] + [["left", "2@1,1"]]
+        assert [game and (game.version, game.length, game.changed) for game in loaded[:2]] == [(1, 2, 5.0)] * 2
+    finally:
+        store.close()

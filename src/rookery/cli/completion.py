@@ -241,6 +241,8 @@ def _values(action: argparse.Action, cls: type[Game] | None, word: str) -> Found
     elif kind == "BACKEND":
         yield from (("local", "threads or processes, whichever fits"), ("threads", ""), ("processes", ""))
         yield "dask:", "the address of a Dask scheduler"
+    elif kind == "FORM":
+        yield from (("text", "sentences"), ("json", "one object a line"))
     elif kind == "SHELL":
         yield from ((shell, "") for shell in SCRIPTS)
 

@@ -65,8 +65,8 @@ def rekey(given: list[str]) -> int:
     """Replace the key that signs cookies."""
     parser = flags.parser(
         "rookery rekey",
-        "Replace the key that signs visitors' cookies. Stop the arcade first. Cookies of the old key stay valid until "
-        "the next time.",
+        "Replace the key that signs visitors' cookies. Stop an arcade on SQLite first; on PostgreSQL, servers notice "
+        "within half a minute. Cookies of the old key stay valid until the next time.",
     )
     _add_db(parser)
     parser.add_argument(

@@ -22,8 +22,8 @@ from rookery.games import at_address, game, playable
 from rookery.games import record as load_record
 from rookery.system.processes import CONTEXT
 from rookery.web import repository
+from rookery.web.database import reading
 from rookery.web.messages import Export, Frame, Frames
-from rookery.web.store import reading
 from rookery.web.views import check_size, scene_json
 
 if TYPE_CHECKING:

@@ -6,6 +6,7 @@ import logging
 import mimetypes
 import re
 from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
 from hashlib import sha256
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -19,25 +20,28 @@ from litestar.openapi import OpenAPIConfig
 from litestar.openapi.plugins import JsonRenderPlugin
 from litestar.params import FromPath
 from litestar.routes import HTTPRoute
-from sqlalchemy.exc import InterfaceError, OperationalError
 
 from rookery import __version__
 from rookery.core.errors import OptionError, RookeryError
 from rookery.web import messages
 from rookery.web.api import ROUTES
+from rookery.web.drain import RETRY_AFTER, Drain, Stopping
 from rookery.web.identity import Identity
-from rookery.web.limits import Limits, TooMany
-from rookery.web.live_game import NotSaved
+from rookery.web.limits import Limits, Rates, TooMany
+from rookery.web.live_game import Conflict, NotSaved
 from rookery.web.middleware import AccessMiddleware
+from rookery.web.operations import Operations, Readiness
 from rookery.web.registry import NotFound, RoomRegistry
-from rookery.web.socket import view
+from rookery.web.socket import DATABASE_AWAY, NO_DATABASE, view
+from rookery.web.store import Unanswered
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Callable
 
+    from litestar.channels import ChannelsBackend
     from litestar.types import ASGIApp
 
-    from rookery.web.limits import TokenBucket
+    from rookery.web.metrics import Metrics
     from rookery.web.middleware import Hosts
     from rookery.web.store import Store
 
@@ -48,26 +52,47 @@ NO_CACHE = {"Cache-Control": "no-cache"}
 IMMUTABLE = {"Cache-Control": "public, max-age=31536000, immutable"}
 
 
+@dataclass
+class Operation:
+    """How an application is operated; for `keep_days` and `channels` see `RoomRegistry`."""
+
+    keep_days: float | None = None
+    channels: Callable[[], ChannelsBackend] | None = None
+    closed: Callable[[], None] | None = None
+    """Called when all else has ended."""
+    metrics: Metrics | None = None
+    """The figures, if they may be asked for."""
+    drain: Drain = field(default_factory=Drain)
+
+
 def application(
-    store: Store, limits: Limits | None = None, hosts: Hosts | None = None, keep_days: float | None = None
+    store: Store,
+    limits: Limits | None = None,
+    hosts: Hosts | None = None,
+    operation: Operation | None = None,
 ) -> ASGIApp:
-    """The arcade as an ASGI application; for `keep_days` see `RoomRegistry`."""
+    """The arcade as an ASGI application."""
     limits = limits or Limits()
+    operation = operation or Operation()
     files = StaticFiles()
-    creations: dict[str, TokenBucket] = {}
+    rates = Rates(limits, shared=store.shared)
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        app.state.registry = RoomRegistry(store, limits, keep_days)
-        app.state.registry.open()
+        registry = RoomRegistry(store, limits, operation.keep_days, operation.channels, rates, operation.drain)
+        app.state.registry = registry
+        await registry.open()
         try:
             yield
         finally:
-            app.state.registry.close()
+            await registry.hand_over()
+            registry.close()
+            if operation.closed is not None:
+                operation.closed()
 
     app = Litestar(
         route_handlers=[ROUTES, view, *files.handlers()],
-        state=AppState({"limits": limits, "sockets": {}, "creations": creations}),
+        state=AppState({"limits": limits, "sockets": {}, "rates": rates}),
         lifespan=[lifespan],
         request_class=_StrictRequest,
         request_max_body_size=limits.body,
@@ -75,8 +100,7 @@ def application(
         exception_handlers={
             RookeryError: _refuse,
             HTTPException: _http_error(files.shell("app.js")),
-            OperationalError: _no_database,
-            InterfaceError: _no_database,
+            **dict.fromkeys(DATABASE_AWAY, _no_database),
             Exception: _fail,
         },
         openapi_config=OpenAPIConfig(
@@ -89,8 +113,9 @@ def application(
         ),
         logging_config=None,
     )
-    identity = Identity(store.keys, store.revoked)
-    return AccessMiddleware(app, identity, limits, _methods(app), creations, hosts)
+    identity = Identity(store.keys, store.revoked, store.now)
+    inner = AccessMiddleware(app, identity, limits, _methods(app), rates, hosts)
+    return Operations(inner, Readiness(store, operation.drain), operation.metrics)
 
 
 def _methods(app: Litestar) -> Callable[[str], str | None]:
@@ -190,11 +215,11 @@ class StaticFiles:
         return known | {module}
 
 
-HTML = "text/html; charset=utf-8"
+HTML = "text/html"  # Litestar adds the charset to text
 TYPES = {
-    ".js": "text/javascript; charset=utf-8",
-    ".css": "text/css; charset=utf-8",
-    ".svg": "image/svg+xml",
+    ".js": "text/javascript",
+    ".css": "text/css",
+    ".svg": "image/svg+xml; charset=utf-8",
     ".webmanifest": "application/manifest+json",
     ".png": "image/png",
 }
@@ -208,16 +233,24 @@ def _answer(status: int, why: str, headers: dict[str, str] | None = None, option
 def _refuse(_: Request[Any, Any, Any], problem: RookeryError) -> Response[bytes]:
     option = problem.option if isinstance(problem, OptionError) else ""
     status = next((status for kind, status in STATUSES.items() if isinstance(problem, kind)), 409)
-    return _answer(status, str(problem), option=option)
+    headers = {"Retry-After": str(RETRY_AFTER)} if isinstance(problem, Stopping) else None
+    return _answer(status, str(problem), headers, option)
 
 
-STATUSES: dict[type[RookeryError], int] = {NotFound: 404, NotSaved: 503, TooMany: 429}
+STATUSES: dict[type[RookeryError], int] = {
+    NotFound: 404,
+    Conflict: 409,
+    NotSaved: 503,
+    Unanswered: 503,
+    TooMany: 429,
+    Stopping: 503,
+}
 """The HTTP statuses of errors; 409 for all others."""
 
 
 def _no_database(_: Request[Any, Any, Any], problem: Exception) -> Response[bytes]:
     log.error("The database does not answer: %s", str(problem).splitlines()[0])
-    return _answer(503, "The database does not answer; nothing was lost. Try again in a moment.")
+    return _answer(503, NO_DATABASE)
 
 
 def _http_error(shell: bytes) -> Callable[[Request[Any, Any, Any], HTTPException], Response[bytes]]:

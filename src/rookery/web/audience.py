@@ -30,6 +30,7 @@ class Audience:
         self._newcomers: set[Viewer] = set()
         """Viewers who have been sent nothing yet."""
         self._presence: asyncio.TimerHandle | None = None
+        self._closed = False
         self._drawn: dict[tuple[int, bool], Scene] = {}
         self._drawn_at: tuple[int, int, str] | None = None
 
@@ -53,18 +54,30 @@ class Audience:
 
     def close(self) -> None:
         """Disconnect everybody."""
+        self._closed = True
         if self._presence is not None:
             self._presence.cancel()
         for viewer in tuple(self.viewers):
             viewer.close()
 
+    def dismiss(self) -> None:
+        """Tell everybody to connect again, after what waits for them."""
+        for viewer in self.viewers:
+            viewer.finish()
+
     def _presence_changed(self) -> None:
         """Tell the viewers soon who is here: many who come or go at once are told of once."""
-        if self._presence is None:
+        if self._presence is None and not self._closed:
             self._presence = asyncio.get_running_loop().call_later(PRESENCE, self._update_presence)
 
     def _update_presence(self) -> None:
-        self._presence, self.stale = None, True
+        self._presence = None
+        self._room.registry.presence.changed(self._room)
+        self.update_presence()
+
+    def update_presence(self) -> None:
+        """Tell the viewers who is here by now."""
+        self.stale = True
         self._room.registry.broadcaster.schedule(self._room)
 
     def broadcast(self) -> None:
@@ -72,9 +85,10 @@ class Audience:
         viewers = self.viewers if self.stale else self._newcomers & self.viewers
         self.stale, self._newcomers = False, set()
         infos: dict[str, tuple[Any, ...]] = {}
+        presence = self._room.registry.presence.of(self._room) if viewers else (set(), 0)
         made: dict[Any, bytes] = {}
         for viewer in viewers:
-            self._send_info(viewer, infos)
+            self._send_info(viewer, infos, presence)
             view = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self._room.stored))
             scene, facts = self._scene(*view), self._facts(self._room.mine(viewer.person))
             if viewer.scene is scene and viewer.last_facts == facts:
@@ -96,7 +110,7 @@ class Audience:
             self._drawn[player, odds] = live.state.scene(player, odds=odds)
         return self._drawn[player, odds]
 
-    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[Any, ...]]) -> None:
+    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[Any, ...]], presence: tuple[set[str], int]) -> None:
         """Send the game info, unless nothing of it changed but what the scene message repeats. All who only watch get
         the same.
         """
@@ -104,18 +118,18 @@ class Audience:
         takes_part = viewer.person in stored.people or viewer.person == stored.owner
         person = viewer.person if takes_part else ""
         if person not in infos:
-            infos[person] = self._info_key(person)
+            infos[person] = self._info_key(person, presence)
         if infos[person] != viewer.last_info:
             viewer.last_info = infos[person]
             viewer.send({"is": "game"} | msgspec.structs.asdict(self._room.info(person)))
 
-    def _info_key(self, person: str) -> tuple[Any, ...]:
+    def _info_key(self, person: str, presence: tuple[set[str], int]) -> tuple[Any, ...]:
         """What the game info for a person depends on, without what the scene message repeats."""
-        stored = self._room.stored
+        stored, (online, watchers) = self._room.stored, presence
         return (
             *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.feat, self._room.pending),
             [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
-            *(len(self.viewers), {viewer.person for viewer in self.viewers} & stored.people),
+            *(watchers, online & stored.people),
             self._room.may(person),
         )
 
@@ -126,7 +140,7 @@ class Audience:
             "ply": live.ply,
             "mine": mine,
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
-            "preparing": self._room.preparing,
+            "preparing": self._room.driver.preparing,
             "redo": live.redoable,
         }
 

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 import logging
 from collections import OrderedDict
-from functools import partial
 from importlib.util import find_spec
-from time import perf_counter
+from time import thread_time
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.bot import make_bot
@@ -16,6 +15,7 @@ from rookery.engine.warmup import Compiler, Part, level_parts
 from rookery.games import address, at_address, find, playable
 from rookery.search.bot_runner import BotRunner
 from rookery.search.control import alarm
+from rookery.web import metrics
 from rookery.web.fair_queue import SHORT, FairQueue
 
 if TYPE_CHECKING:
@@ -42,8 +42,11 @@ ANALYSIS_MS = 600
 
 UNKNOWN_NODE, UNKNOWN_MOVE, LOADING = 20e-6, 1.0, 1.0
 """Seconds that a node and a move are expected to take before any was timed, and the loading of machine code."""
-OVERTIME = 0.25
+OVERTIME = 0.1
 """Seconds after which a bot that was expected to be quick has to begin again elsewhere."""
+FADING = 0.99
+"""How much of a long move's time counts after each quick move that follows it. Some bots think once and then play many
+moves of one plan; dozens of such games must not make them look quick."""
 REMEMBERED = 2_000
 """Bots and games whose times are remembered."""
 
@@ -71,10 +74,9 @@ class Estimates:
         return min(self._seconds.get((game, str(bot)), unknown), MOVE_MS / 1000)
 
     def note(self, bot: Bot, game: Game, seconds: float) -> None:
-        """Remember how long a move took: of this very bot, so that what others ask for changes nothing."""
+        """Remember the processor time of a move: of this very bot, so that what others ask for changes nothing."""
         before = self._seconds.pop((game, str(bot)), 0.0)
-        # One long move counts for long: a bot that often reuses what it found is not quick.
-        self._seconds[game, str(bot)] = max(seconds, 0.9 * before + 0.1 * seconds)
+        self._seconds[game, str(bot)] = max(seconds, FADING * before)
         if len(self._seconds) > REMEMBERED:
             self._seconds.popitem(last=False)
 
@@ -83,7 +85,9 @@ class BotPool:
     """The bots' threads, and the processes that compile their machine code."""
 
     def __init__(self, workers: int | None = None) -> None:
-        self._queue = FairQueue(workers or cores(), quick=1, name="bot")
+        self._queue = FairQueue(
+            workers or cores(), quick=1, name="bot", figures=(metrics.bot_queue, metrics.bot_seconds)
+        )
         self._compiler: Compiler | None = None
         self._estimates = Estimates()
 
@@ -120,9 +124,8 @@ class BotPool:
                 return found
             seconds = limit / 1000
         # What it takes interpreted says nothing of how long it takes with machine code.
-        ready = self._runner(client, 0.0).ready(bot, state.game)
-        note = partial(self._estimates.note, bot, state.game) if ready else None
-        runner = self._runner(client, seconds, note=note)
+        timed = self._runner(client, 0.0).ready(bot, state.game)
+        runner = self._runner(client, seconds, times=(bot, state.game) if timed else None)
         return await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
 
     async def _quick_choice(
@@ -136,13 +139,15 @@ class BotPool:
         def work() -> int | None:
             bot.ready(state.game)
             budget = token.budget(min(bot.ms or MOVE_MS, MOVE_MS), bot.nodes)
-            began = perf_counter()
+            began = thread_time()
             with alarm(budget.cancel, OVERTIME):
                 action = bot.choose(state.copy(), budget, draws)
+            took = thread_time() - began
             if budget.cancelled and not token.cancelled:
-                self._estimates.note(bot, state.game, MOVE_MS / 1000)
+                if took > SHORT:  # else the machine is busy, and the bot may be as quick as before
+                    self._estimates.note(bot, state.game, MOVE_MS / 1000)
                 return None
-            self._estimates.note(bot, state.game, perf_counter() - began)
+            self._estimates.note(bot, state.game, took)
             return action
 
         found = await self._queue.run(work, client, SHORT)
@@ -166,18 +171,21 @@ class BotPool:
         self._queue.close()
 
     def _runner(
-        self, client: Client, seconds: float, *, later: bool = False, note: Callable[[float], None] | None = None
+        self, client: Client, seconds: float, *, later: bool = False, times: tuple[Bot, Game] | None = None
     ) -> BotRunner:
-        """What runs a bot for somebody, in work of about so many seconds; `note` is told how long it took without the
-        time in the queue.
+        """What runs a bot for somebody, in work of about so many seconds. The processor time of the bot in `times` is
+        remembered: not the time in the queue, nor that of loading its machine code, nor what a busy machine adds.
         """
 
         async def in_thread(work: Callable[[], Any]) -> Any:
             def timed() -> Any:
-                began = perf_counter()
+                if times is None:
+                    return work()
+                bot, game = times
+                bot.ready(game)
+                began = thread_time()
                 found = work()
-                if note is not None:
-                    note(perf_counter() - began)
+                self._estimates.note(bot, game, thread_time() - began)
                 return found
 
             return await self._queue.run(timed, client, seconds, later=later)

@@ -1,24 +1,28 @@
-"""A game clock with increment (Fischer clock)."""
+"""A game clock with increment (Fischer clock), which several servers can read: it is known since when it runs."""
 
 from __future__ import annotations
 
-from time import monotonic
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
 
 
 class Clock:
-    """Milliseconds left for each player. At most one player's clock runs."""
+    """Milliseconds left for each player. At most one player's clock runs, since a moment in the time of `now`."""
 
-    def __init__(self, left: list[float], increment: float) -> None:
+    def __init__(self, left: list[float], increment: float, now: Callable[[], float]) -> None:
         self.left = left
         self.running = 0
+        self.since = 0.0
         self._increment = increment * 1000
-        self._since = 0.0
+        self._now = now
 
     def now(self) -> list[float]:
         """The time left now."""
         left = list(self.left)
         if self.running:
-            left[self.running - 1] -= (monotonic() - self._since) * 1000
+            left[self.running - 1] -= max(0.0, self._now() - self.since) * 1000
         return [max(0.0, ms) for ms in left]
 
     def moved(self) -> list[float]:
@@ -28,12 +32,6 @@ class Clock:
             left[self.running - 1] += self._increment
         return left
 
-    def stop(self, left: list[float] | None = None) -> None:
-        """Stop the clock, at the given times or the current ones."""
-        self.left, self.running = left or self.now(), 0
-
-    def run(self, player: int) -> None:
-        """Run a player's clock (0: nobody's) unless it runs already."""
-        if player != self.running:
-            self.stop()
-            self.running, self._since = player, monotonic()
+    def set(self, left: list[float], running: int, since: float | None) -> None:
+        """Set the clock as another server has it, or as it is after a change."""
+        self.left, self.running, self.since = left, running, since or 0.0

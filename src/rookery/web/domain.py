@@ -5,7 +5,6 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
-from time import time
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.record import Record
@@ -16,18 +15,23 @@ if TYPE_CHECKING:
 
 DELETED_PERSON = "somebody"
 """The name that takes the place of a deleted person's."""
-LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"
+LETTERS = "abcdefghijkmnpqrstuvwxyz23456789"  # pragma: allowlist secret
 """Letters and digits of an id; those that look alike are left out."""
 
 
-def today() -> str:
-    """The day of the daily challenge; it changes at midnight UTC."""
-    return datetime.now(UTC).date().isoformat()
+def today(now: float) -> str:
+    """The day of the daily challenge, at a time of the store; it changes at midnight UTC."""
+    return datetime.fromtimestamp(now, UTC).date().isoformat()
 
 
 def new_id() -> str:
     """A new game id: short enough to read aloud, too long to guess."""
     return "".join(secrets.choice(LETTERS) for _ in range(10))
+
+
+def new_seed() -> int:
+    """A new seed, which nobody can guess."""
+    return secrets.randbits(62)
 
 
 @dataclass
@@ -72,8 +76,21 @@ class StoredGame:
     ending: dict[str, Any] | None = None
     result: dict[str, Any] | None = None
     rematch: str | None = None
-    created: float = field(default_factory=time)
-    changed: float = field(default_factory=time)
+    created: float = 0.0
+    changed: float = 0.0
+    """When it was set up and changed last, in the time of the database."""
+    version: int = 0
+    """How often the game was changed."""
+    asked: dict[str, Any] | None = None
+    """A request that waits for answers: "what", "by" which seat, and the people who "agreed"."""
+    ticking: int = 0
+    """The player whose clock runs; 0 if none does."""
+    since: float | None = None
+    """Since when it runs, in the time of the database."""
+    due: float | None = None
+    """When the game has to be looked after, if nobody has changed it by then: a bot moves, or a clock has run out."""
+    near: str | None = None
+    """A digest of the address of who set it up, while it waits in the lobby."""
     plies: list[str] = field(default_factory=list)
     feat: str | None = None
     """The owner's achievement, in words."""
@@ -99,10 +116,9 @@ class StoredGame:
             return "ended"
         return "lost" if winners else "drawn"
 
-    @property
-    def open_today(self) -> bool:
+    def open_today(self, now: float) -> bool:
         """Whether this is a challenge of today: until midnight it is its player's alone."""
-        return self.kind == "daily" and (self.day or "") >= today()
+        return self.kind == "daily" and (self.day or "") >= today(now)
 
     @property
     def people(self) -> set[str]:

@@ -20,6 +20,8 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rookery.web.metrics import Figure
+
 T = TypeVar("T")
 
 SHORT = 0.05
@@ -67,7 +69,9 @@ class Turns:
 class FairQueue:
     """Some threads and the work that waits for them. `threads` take any work, `quick` more take short work only."""
 
-    def __init__(self, threads: int, quick: int, name: str) -> None:
+    def __init__(self, threads: int, quick: int, name: str, figures: tuple[Figure, Figure] | None = None) -> None:
+        """`figures` are those of how much waits, and how long it takes."""
+        self._figures = figures
         self._changed = Condition()
         self._people: dict[Client, Turns] = {}
         self._addresses: dict[str, Turns] = {}
@@ -115,6 +119,8 @@ class FairQueue:
             turns.seconds = max(turns.seconds, self._least(self._people[each] for each in self._waiting))
             address.seconds = max(address.seconds, self._least(self._addresses[each.address] for each in self._waiting))
         turns.jobs.append(job)
+        if self._figures is not None:
+            self._figures[0].add(1)
         self._waiting.add(job.client)
 
     @staticmethod
@@ -143,6 +149,8 @@ class FairQueue:
         found: Job = best[1]
         turns = self._people[found.client]
         turns.jobs.remove(found)
+        if self._figures is not None:
+            self._figures[0].add(-1)
         if not turns.jobs:
             self._waiting.discard(found.client)
         return found
@@ -170,6 +178,8 @@ class FairQueue:
             except BaseException as problem:
                 failure = problem
             took = monotonic() - began
+            if self._figures is not None:
+                self._figures[1].observe(took)
             with self._changed:
                 turns.running -= job.long
                 turns.seconds += took

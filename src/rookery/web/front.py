@@ -9,17 +9,19 @@ from __future__ import annotations
 
 import sys
 from contextlib import suppress
-from ipaddress import IPv6Address, ip_address
+from ipaddress import IPv6Address, ip_address, ip_network
 from typing import TYPE_CHECKING, Any
 
 import h11
 from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
+from rookery.core.errors import OptionError
 from rookery.web.limits import TokenBucket
 
 if TYPE_CHECKING:
     import asyncio
+    from collections.abc import Iterable
 
     from rookery.web.limits import Limits
 
@@ -27,6 +29,10 @@ HEADER_SECONDS = 10
 """Seconds in which the headers of a request must arrive."""
 BODY_SECONDS = 30
 """Seconds in which the body of a request must arrive."""
+PROXY_IDLE_SECONDS = 150
+"""Seconds for which a proxy's connection may be idle. A proxy must close it first, else a request may meet its end;
+Caddy waits for 120.
+"""
 RESERVED_FILES = 64
 """Open files that are kept for the database and the program itself."""
 
@@ -42,6 +48,34 @@ def network(address: str) -> str:
             return str(found.ipv4_mapped)
         return f"{IPv6Address(int(found) >> 64 << 64)}/64"
     return str(found)
+
+
+class Proxies:
+    """The proxies that are trusted to say for whom they ask, given as addresses or networks."""
+
+    def __init__(self, given: Iterable[str] = ()) -> None:
+        try:
+            self._networks = [ip_network(each) for each in given]
+        except ValueError as problem:
+            raise OptionError(
+                f"--trusted-proxy takes an IP address or a network, such as 127.0.0.1 or 172.16.0.0/12: {problem}."
+            ) from None
+
+    def __contains__(self, address: str) -> bool:
+        try:
+            found = ip_address(address.partition("%")[0])
+        except ValueError:  # a socket file or a test
+            return False
+        if isinstance(found, IPv6Address) and found.ipv4_mapped is not None:
+            found = found.ipv4_mapped
+        return any(found in each for each in self._networks)
+
+    def names(self) -> list[str]:
+        """How uvicorn wants them: also as a socket for both versions of IP shows IPv4 addresses."""
+        mapped = [
+            f"::ffff:{each.network_address}/{96 + each.prefixlen}" for each in self._networks if each.version == 4
+        ]
+        return [*map(str, self._networks), *mapped]
 
 
 def most_connections() -> int:
@@ -60,10 +94,13 @@ def most_connections() -> int:
 
 
 class Connections:
-    """All connections by address, and which of them have not sent a whole request yet."""
+    """All connections by address, and which of them have not sent a whole request yet.
 
-    def __init__(self, limits: Limits, most: int) -> None:
-        self.limits, self.most = limits, most
+    A trusted proxy may have any number: they are those of many people. `AccessMiddleware` counts requests of each.
+    """
+
+    def __init__(self, limits: Limits, most: int, proxies: Proxies) -> None:
+        self.limits, self.most, self.proxies = limits, most, proxies
         self._open: dict[str, int] = {}
         self._total = 0
         self._waiting: dict[str, dict[Front, None]] = {}
@@ -72,13 +109,14 @@ class Connections:
     def opened(self, connection: Front) -> bool:
         """Count a new connection; False if there are too many. Those that owe a request make room for it."""
         address = connection.address
-        if self._open.get(address, 0) >= self.limits.connections:
+        most_here = self.most if connection.is_proxy else self.limits.connections
+        if self._open.get(address, 0) >= most_here:
             self._drop_waiting(address)
         if self._total >= self.most:
             self._drop_waiting(max(self._waiting, key=lambda each: len(self._waiting[each]), default=address))
         self._open[address] = self._open.get(address, 0) + 1
         self._total += 1
-        return self._open[address] <= self.limits.connections and self._total <= self.most
+        return self._open[address] <= most_here and self._total <= self.most
 
     def closed(self, address: str) -> None:
         self._total -= 1
@@ -90,7 +128,7 @@ class Connections:
         """Note that a connection owes a request; an address may have few such connections."""
         waiting = self._waiting.setdefault(connection.address, {})
         waiting[connection] = None
-        if len(waiting) > self.limits.waiting:
+        if len(waiting) > self.limits.waiting and not connection.is_proxy:
             self._drop_waiting(connection.address)
 
     def arrived(self, connection: Front) -> None:
@@ -115,12 +153,16 @@ class Front(H11Protocol):
         super().__init__(**given)
         self.tracker = tracker
         self.address = ""
+        self.is_proxy = False
         self._deadline: asyncio.TimerHandle | None = None
         self._counted = False
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
-        self.address = network(self.client[0] if self.client else "")
+        peer = self.client[0] if self.client else ""
+        self.address, self.is_proxy = network(peer), peer in self.tracker.proxies
+        if self.is_proxy:
+            self.timeout_keep_alive = PROXY_IDLE_SECONDS
         self._counted = True
         if not self.tracker.opened(self):
             self.drop()

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 from rookery.web.limits import DAY
 
 if TYPE_CHECKING:
-    from collections.abc import Container, Sequence
+    from collections.abc import Callable, Container, Sequence
 
 COOKIE = "rookery"
 YEAR = 365 * DAY
@@ -20,12 +20,13 @@ YEAR = 365 * DAY
 class Identity:
     """Anonymous identities: a random id in a cookie, with the time at which it was issued and a signature of both."""
 
-    def __init__(self, keys: Sequence[bytes], revoked: Container[str] = ()) -> None:
-        self._keys, self._revoked = keys, revoked
+    def __init__(self, keys: Sequence[bytes], revoked: Container[str] = (), now: Callable[[], float] = time) -> None:
+        """`now` is the time of the database: servers whose clocks are wrong must know each other's cookies."""
+        self._keys, self._revoked, self._now = keys, revoked, now
 
     def signed(self, person: str, issued: float | None = None) -> str:
         """The value of a person's cookie, signed with the first key."""
-        return self._signed(person, f"{int(time() if issued is None else issued):x}", self._keys[0])
+        return self._signed(person, f"{int(self._now() if issued is None else issued):x}", self._keys[0])
 
     def _signed(self, person: str, issued: str, key: bytes) -> str:
         return f"{person}.{issued}.{hmac.new(key, f'person {person} {issued}'.encode(), sha256).hexdigest()}"
@@ -39,9 +40,19 @@ class Identity:
             name, _, value = part.strip().partition("=")
             person, _, rest = value.partition(".")
             issued = rest.partition(".")[0]
-            if name == cookie_name(secure=secure) and self._is_signed(value, person, issued) and _is_current(issued):
+            if (
+                name == cookie_name(secure=secure)
+                and self._is_signed(value, person, issued)
+                and self._is_current(issued)
+            ):
                 return None if person in self._revoked else person
         return None
+
+    def _is_current(self, issued: str) -> bool:
+        try:
+            return 0 <= self._now() + DAY - int(issued, 16) <= YEAR + DAY
+        except ValueError:
+            return False
 
     def _is_signed(self, value: str, person: str, issued: str) -> bool:
         return any(
@@ -58,10 +69,3 @@ class Identity:
 def cookie_name(*, secure: bool) -> str:
     """The name of the cookie. Under TLS, browsers take one with this prefix from this very host only."""
     return f"__Host-{COOKIE}" if secure else COOKIE
-
-
-def _is_current(issued: str) -> bool:
-    try:
-        return 0 <= time() + DAY - int(issued, 16) <= YEAR + DAY
-    except ValueError:
-        return False

@@ -1,15 +1,12 @@
-"""Limits for visitors: rates, and how much one person or one address may have in a day."""
+"""Limits for visitors: the figures, and rates."""
 
 from __future__ import annotations
 
+from collections import Counter
 from dataclasses import dataclass
-from time import monotonic, time
-from typing import TYPE_CHECKING
+from time import monotonic
 
 from rookery.core.errors import RookeryError
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
 
 MANY = 10_000
 """Addresses whose rates are remembered before those that have recovered are forgotten."""
@@ -60,16 +57,19 @@ class Limits:
     """How many people may share an address: the limits of an address are for so many."""
 
     @classmethod
-    def shared_by(cls, people: int) -> Limits:
-        """The limits for a server where so many people may share an address."""
+    def shared_by(cls, people: int, workers: int = 1) -> Limits:
+        """The limits for a server of so many workers where so many people may share an address. A worker takes a
+        larger share of the connections than its own, because nothing spreads them quite evenly.
+        """
+        share = 1 if workers == 1 else 1.5 / workers
         return cls(
             requests=Rate(60 * people, 6 * people),
             creations=Rate(30 * people, people / 2),
             uploads=Rate(people, people / 40),
             visits=Rate(15 * people, people),
-            connections=30 * people,
+            connections=round(30 * people * share),
             waiting=max(64, 3 * people),
-            sockets=20 * people,
+            sockets=round(20 * people * share),
             people=people,
         )
 
@@ -84,45 +84,59 @@ class TokenBucket:
 
     def take(self) -> float:
         """Take a token and return 0, or return the seconds to wait."""
-        now = monotonic()
-        self.left = min(self.rate.burst, self.left + (now - self.at) * self.rate.per_second)
-        self.at = now
+        self.lose(0)
         if self.left < 1:
             return (1 - self.left) / self.rate.per_second
         self.left -= 1
         return 0.0
+
+    def lose(self, count: float) -> None:
+        """Refill, and take tokens away, even more than there are: down to what could have been saved up."""
+        now = monotonic()
+        saved = min(self.rate.burst, self.left + (now - self.at) * self.rate.per_second)
+        self.left, self.at = max(-self.rate.burst, saved - count), now
 
     @property
     def full(self) -> bool:
         return self.left + (monotonic() - self.at) * self.rate.per_second >= self.rate.burst
 
 
-def bucket_of(buckets: dict[str, TokenBucket], address: str, rate: Rate) -> TokenBucket:
-    """The bucket of an address; when there are very many, full ones are dropped."""
-    if address not in buckets:
-        if len(buckets) >= MANY:
-            for each in [each for each, bucket in buckets.items() if bucket.full]:
-                del buckets[each]
-        buckets[address] = TokenBucket(rate)
-    return buckets[address]
+class Rates:
+    """The rates of all addresses, by name. Servers tell each other what an address has used, so that having several of
+    them makes the limits no larger.
+    """
 
+    def __init__(self, limits: Limits, *, shared: bool = False) -> None:
+        """What is used is counted to tell others of it only if the limits are `shared` with other servers."""
+        self.shared = shared
+        names = ("requests", "visits", "creations", "uploads")
+        self._rates: dict[str, Rate] = {name: getattr(limits, name) for name in names}
+        self._buckets: dict[str, dict[str, TokenBucket]] = {name: {} for name in names}
+        self._used: Counter[tuple[str, str]] = Counter()
 
-class DailyQuota:
-    """Counts what every person and every address has had today (UTC). A restart of the server forgets it."""
+    def take(self, name: str, address: str) -> float:
+        """Take a token of an address and return 0, or return the seconds to wait."""
+        wait = self._bucket(name, address).take()
+        if not wait and self.shared:
+            self._used[name, address] += 1
+        return wait
 
-    def __init__(self, most: Mapping[str, int], people: int) -> None:
-        self._most, self._people = most, people
-        self._day = 0
-        self._had: dict[tuple[str, str, str], int] = {}
+    def used_elsewhere(self, name: str, address: str, count: int) -> None:
+        """Note what an address has used on another server."""
+        if name in self._rates:
+            self._bucket(name, address).lose(count)
 
-    def take(self, what: str, person: str, address: str) -> None:
-        """Count one more of something; raise `TooMany` if that would be too many."""
-        day = int(time() // DAY)
-        if day != self._day:
-            self._day, self._had = day, {}
-        most = self._most[what]
-        keys = {("person", person, what): most, ("address", address, what): most * self._people}
-        if any(self._had.get(key, 0) >= limit for key, limit in keys.items()):
-            raise TooMany(f"That is enough {what} for one day; come back tomorrow.")
-        for key in keys:
-            self._had[key] = self._had.get(key, 0) + 1
+    def used_here(self) -> Counter[tuple[str, str]]:
+        """What was used since the last call, by rate and address."""
+        used, self._used = self._used, Counter()
+        return used
+
+    def _bucket(self, name: str, address: str) -> TokenBucket:
+        """The bucket of an address; when there are very many, full ones are dropped."""
+        buckets = self._buckets[name]
+        if address not in buckets:
+            if len(buckets) >= MANY:
+                for each in [each for each, bucket in buckets.items() if bucket.full]:
+                    del buckets[each]
+            buckets[address] = TokenBucket(self._rates[name])
+        return buckets[address]

@@ -12,7 +12,7 @@ import msgspec
 from litestar.enums import ScopeType
 
 from rookery.web.front import BODY_SECONDS, network
-from rookery.web.limits import bucket_of
+from rookery.web.limits import Rates
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp, HTTPScope, Message, Receive, Scope, Send, WebSocketScope
 
     from rookery.web.identity import Identity
-    from rookery.web.limits import Limits, TokenBucket
+    from rookery.web.limits import Limits
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
@@ -37,6 +37,9 @@ HEADERS = (
     (b"cross-origin-resource-policy", b"same-origin"),
     (b"permissions-policy", b"camera=(), microphone=(), geolocation=()"),
 )
+
+
+HSTS = (b"strict-transport-security", b"max-age=31536000")
 
 
 class Hosts:
@@ -76,15 +79,14 @@ class AccessMiddleware:
         identity: Identity,
         limits: Limits,
         methods: Callable[[str], str | None],
-        creations: dict[str, TokenBucket] | None = None,
+        rates: Rates | None = None,
         hosts: Hosts | None = None,
     ) -> None:
         self.app, self.identity, self.limits, self.methods = app, identity, limits, methods
         self.hosts = hosts or Hosts(["*"])
-        self._requests: dict[str, TokenBucket] = {}
-        self._visits: dict[str, TokenBucket] = {}
-        self._uploads: dict[str, TokenBucket] = {}
-        self._creations = creations if creations is not None else {}
+        self._rates = rates or Rates(limits)
+        self._open: dict[str, int] = {}
+        """The requests of each address that are not answered yet. A proxy's connections do not tell."""
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in (ScopeType.HTTP, ScopeType.WEBSOCKET):  # lifespan events
@@ -96,9 +98,9 @@ class AccessMiddleware:
         client = scope["client"]
         state = scope.setdefault("state", {})
         state["person"], state["address"] = person or "", network(client[0] if client else "")
-        refusal = self._refusal(scope, headers)
+        refusal = self._refusal(scope, headers, secure=secure)
         if refusal is not None:
-            await _reject(scope, send, *refusal)
+            await _reject(scope, send, *refusal, secure=secure)
             return
         if scope["type"] == ScopeType.WEBSOCKET:
             await self.app(scope, receive, send)
@@ -106,13 +108,17 @@ class AccessMiddleware:
         allowed = self.methods(scope["path"]) if scope["method"] == "OPTIONS" else None
         if allowed is not None:
             await send(
-                {"type": "http.response.start", "status": 204, "headers": [(b"allow", allowed.encode()), *HEADERS]}
+                {
+                    "type": "http.response.start",
+                    "status": 204,
+                    "headers": [(b"allow", allowed.encode()), *_security(secure)],
+                }
             )
             await send({"type": "http.response.body", "body": b"", "more_body": False})
             return
-        extra = [*HEADERS, (b"cache-control", b"no-store")] if scope["path"].startswith("/api/") else list(HEADERS)
-        if secure:
-            extra.append((b"strict-transport-security", b"max-age=31536000"))
+        extra = _security(secure)
+        if scope["path"].startswith("/api/"):
+            extra.append((b"cache-control", b"no-store"))
         opened = not scope["path"].startswith(("/static/", "/api/"))
         if opened or (
             person is None and not scope["path"].startswith(("/static/", "/api/health"))
@@ -126,15 +132,26 @@ class AccessMiddleware:
                 message["headers"] = [*message.get("headers", ()), *extra]
             await send(message)
 
-        await self.app(scope, _in_time(receive), send_on)
+        address = scope["state"]["address"]
+        self._open[address] = self._open.get(address, 0) + 1
+        try:
+            await self.app(scope, _in_time(receive), send_on)
+        finally:
+            self._open[address] -= 1
+            if not self._open[address]:
+                del self._open[address]
 
-    def _refusal(self, scope: HTTPScope | WebSocketScope, headers: dict[bytes, str]) -> tuple[int, str, float] | None:
+    def _refusal(
+        self, scope: HTTPScope | WebSocketScope, headers: dict[bytes, str], *, secure: bool
+    ) -> tuple[int, str, float] | None:
         """Why a request is not let in: the status, a sentence, and the seconds to wait; None if it is."""
         host = headers.get(b"host", "")
         if not self.hosts.allow(host):
             return 421, f"This arcade does not answer to the name '{host[:80]}'; see --allowed-host.", 0.0
-        if not _same_origin(headers):
+        if not _same_origin(headers, secure=secure):
             return 403, "This request came from another site. Open the arcade directly.", 0.0
+        if self._open.get(scope["state"]["address"], 0) >= self.limits.connections:
+            return 429, "Too many requests at the same time; wait for the answers.", 1.0
         wait = self._wait(scope)
         if wait:
             return 429, f"Too many requests; try again in {wait:.0f} s.", wait
@@ -145,13 +162,11 @@ class AccessMiddleware:
     def _wait(self, scope: HTTPScope | WebSocketScope) -> float:
         """Seconds this client must wait; 0 if it need not."""
         address: str = scope["state"]["address"]
-        wait = bucket_of(self._requests, address, self.limits.requests).take()
+        wait = self._rates.take("requests", address)
         if not wait and scope["type"] == ScopeType.WEBSOCKET:
-            wait = bucket_of(self._visits, address, self.limits.visits).take()
+            wait = self._rates.take("visits", address)
         elif not wait and scope["type"] == ScopeType.HTTP and _creates(scope["method"], scope["path"]):
-            uploads = scope["path"] == UPLOADS
-            rate = self.limits.uploads if uploads else self.limits.creations
-            wait = bucket_of(self._uploads if uploads else self._creations, address, rate).take()
+            wait = self._rates.take("uploads" if scope["path"] == UPLOADS else "creations", address)
         return max(wait, 1.0) if wait else 0.0
 
 
@@ -176,14 +191,26 @@ def _in_time(receive: Receive) -> Receive:
 
 
 def _creates(method: str, path: str) -> bool:
-    """Whether a request creates a game or another row; playing and previewing do not."""
-    return method == "POST" and path.startswith("/api/") and not path.endswith(("/preview", "/actions"))
+    """Whether a request creates a game or another row, as renaming and deleting oneself do; playing and previewing do
+    not.
+    """
+    return (
+        method in ("POST", "PATCH", "DELETE")
+        and path.startswith("/api/")
+        and not path.endswith(("/preview", "/actions"))
+    )
 
 
-def _same_origin(headers: dict[bytes, str]) -> bool:
-    """Browsers send Origin with every WebSocket and every request that changes something."""
+def _same_origin(headers: dict[bytes, str], *, secure: bool) -> bool:
+    """Browsers send Origin with every WebSocket and every request that changes something.
+
+    Under TLS the page must have come by TLS too. Without, a proxy that is not trusted may have ended it.
+    """
     origin = headers.get(b"origin")
-    return origin is None or origin.partition("://")[2] == headers.get(b"host", "")
+    if origin is None:
+        return True
+    scheme, _, host = origin.partition("://")
+    return host == headers.get(b"host", "") and (scheme == "https" or not secure)
 
 
 def _is_json(method: str, headers: dict[bytes, str]) -> bool:
@@ -195,11 +222,16 @@ def _is_json(method: str, headers: dict[bytes, str]) -> bool:
     return headers.get(b"content-type", "").partition(";")[0].strip().lower() == "application/json"
 
 
-async def _reject(scope: Scope, send: Send, status: int, why: str, wait: float) -> None:
+def _security(secure: bool) -> list[tuple[bytes, bytes]]:
+    """The headers of every answer."""
+    return [*HEADERS, HSTS] if secure else [*HEADERS]
+
+
+async def _reject(scope: Scope, send: Send, status: int, why: str, wait: float, *, secure: bool) -> None:
     if scope["type"] == ScopeType.WEBSOCKET:
         await send({"type": "websocket.close", "code": 4403, "reason": why})
         return
-    headers = [(b"content-type", b"application/json"), *HEADERS]
+    headers = [(b"content-type", b"application/json"), *_security(secure)]
     if wait:
         headers.append((b"retry-after", f"{wait:.0f}".encode()))
     await send({"type": "http.response.start", "status": status, "headers": headers})

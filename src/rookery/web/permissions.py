@@ -20,7 +20,7 @@ def permissions(live: LiveGame, person: str) -> Permissions:
         return Permissions()
     free = stored.kind == "game" and stored.status != "abandoned"
     return Permissions(
-        undo=free and undo_target(live, person) is not None,
+        undo=free and not stored.asked and undo_target(live, person) is not None,
         redo=free and local and live.redoable > 0 and not stored.ending,
         hint=free and local and live.turn > 0 and odds_allowed(stored),
         resign=stored.status == "playing" and len(stored.seats) > 1 and person in stored.people,

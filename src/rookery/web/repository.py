@@ -2,19 +2,20 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from hashlib import sha256
-from time import time
 from typing import TYPE_CHECKING, Any
 
-from sqlalchemy import delete, func, insert, select, update
+from sqlalchemy import bindparam, case, delete, func, insert, null, select, update
+from sqlalchemy.dialects import postgresql, sqlite
 
 from rookery.web.domain import DELETED_PERSON, Seat, StoredGame
-from rookery.web.schema import achievements, games, people, plies, revoked, seats
+from rookery.web.schema import achievements, games, heartbeat, people, plies, revoked, seats
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
+    from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection, RowMapping
+    from sqlalchemy import Connection, RowMapping, Table
 
     from rookery.core.game import Achievement
 
@@ -39,14 +40,135 @@ def append(connection: Connection, id: str, first: int, names: Iterable[str], *,
     """Insert plies from number `first` on; with `over`, in place of undone ones."""
     if over:
         connection.execute(delete(plies).where(plies.c.game_id == id, plies.c.number >= first))
-        change(connection, id, length=None)
     rows = [{"game_id": id, "number": number, "name": name} for number, name in enumerate(names, start=first)]
     connection.execute(insert(plies), rows)
 
 
-def change(connection: Connection, id: str, **columns: Any) -> None:
-    """Update columns of a game."""
-    connection.execute(update(games).where(games.c.id == id).values(columns))
+def change(connection: Connection, id: str, version: int, **columns: Any) -> bool:
+    """Change a game that still has a version, and count the version up; False if it has another one by now. Whoever
+    changed it first keeps others from changing it until the transaction ends.
+    """
+    where = (games.c.id == id) & (games.c.version == version)
+    return connection.execute(update(games).where(where).values(columns | {"version": version + 1})).rowcount == 1
+
+
+@dataclass(frozen=True)
+class Step:
+    """An ordinary action: nothing changes but that a game without a clock has more plies."""
+
+    id: str
+    version: int
+    changed: float | None
+    """When the game was changed; None leaves the time that is there, and the indexes that it is in."""
+    due: float | None
+    first: int
+    names: list[str]
+
+    def __call__(self, connection: Connection) -> bool:
+        """Save the action; False if the game has another version by now."""
+        return advance(connection, [self])
+
+
+_STEP = (
+    update(games)
+    .where(games.c.id == bindparam("its_id"), games.c.version == bindparam("known"))
+    .values(due=bindparam("next"), version=bindparam("new"), length=null(), asked=null())
+)
+_TIMED_STEP = _STEP.values(changed=bindparam("now"))
+
+
+def advance(connection: Connection, steps: Sequence[Step]) -> bool:
+    """Save actions in different games with three statements at most, however many they are; False if one of the games
+    has another version by now: then the transaction must be undone.
+    """
+    for statement, some in (
+        (_STEP, [each for each in steps if each.changed is None]),
+        (_TIMED_STEP, [each for each in steps if each.changed is not None]),
+    ):
+        rows = [{"its_id": each.id, "known": each.version, "new": each.version + 1, "next": each.due} for each in some]
+        if statement is _TIMED_STEP:
+            rows = [row | {"now": each.changed} for row, each in zip(rows, some, strict=True)]
+        if rows and connection.execute(statement, rows).rowcount != len(rows):
+            return False
+    names = [
+        {"game_id": each.id, "number": number, "name": name}
+        for each in steps
+        for number, name in enumerate(each.names, start=each.first)
+    ]
+    connection.execute(insert(plies), names)
+    return True
+
+
+def version_of(connection: Connection, id: str) -> int | None:
+    """The version of a game; None if there is no such game."""
+    return connection.execute(select(games.c.version).where(games.c.id == id)).scalar()
+
+
+def versions_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
+    """The versions of the games that exist."""
+    found: dict[str, int] = {}
+    for first in range(0, len(ids), BATCH):
+        some = select(games.c.id, games.c.version).where(games.c.id.in_(ids[first : first + BATCH]))
+        found.update((id, version) for id, version in connection.execute(some))
+    return found
+
+
+def due(connection: Connection, now: float, limit: int) -> list[str]:
+    """The games that nobody has looked after in time, those that wait longest first."""
+    return list(
+        connection.execute(select(games.c.id).where(games.c.due < now).order_by(games.c.due).limit(limit)).scalars()
+    )
+
+
+def set_due(connection: Connection, id: str, version: int, due: float | None) -> None:
+    """Set when somebody has to look after a game, unless it was changed meanwhile."""
+    connection.execute(update(games).where(games.c.id == id, games.c.version == version).values(due=due))
+
+
+def due_now(connection: Connection, left: Iterable[tuple[str, int]], now: float) -> None:
+    """Have games looked after at once that still have these versions."""
+    for id, version in left:
+        where = (games.c.id == id) & (games.c.version == version) & games.c.due.is_not(None)
+        connection.execute(update(games).where(where).values(due=now))
+
+
+def not_due(connection: Connection, id: str) -> None:
+    """Nobody can look after a game."""
+    connection.execute(update(games).where(games.c.id == id).values(due=None))
+
+
+def beat(connection: Connection, now: float) -> None:
+    """Note that a server is alive."""
+    connection.execute(update(heartbeat).where(heartbeat.c.id == 1).values(at=now))
+
+
+def start(connection: Connection, now: float, patience: float) -> float:
+    """Note that a server starts. If none was alive for longer than `patience`, all clocks stood still meanwhile: return
+    how long that was.
+    """
+    connection.execute(upsert(connection, heartbeat).values(id=1, at=now).on_conflict_do_nothing())
+    last = connection.execute(select(heartbeat.c.at).where(heartbeat.c.id == 1).with_for_update()).scalar()
+    assert last is not None
+    beat(connection, now)
+    gap: float = now - last
+    if gap <= patience:
+        return 0.0
+    running = (games.c.ticking > 0) & (games.c.status == "playing")
+    # A clock that began after the last sign of life stood still from its beginning on, as far as anybody knows.
+    stood = case((games.c.since > last, now - games.c.since), else_=gap)
+    later = {"since": games.c.since + stood, "due": games.c.due + stood, "version": games.c.version + 1}
+    connection.execute(update(games).where(running).values(later))
+    return gap
+
+
+def upsert(connection: Connection, table: Table) -> postgresql.Insert | sqlite.Insert:
+    """An insertion that can say what happens if the row is there."""
+    return postgresql.insert(table) if connection.dialect.name == "postgresql" else sqlite.insert(table)
+
+
+def forget_near(connection: Connection, before: float) -> None:
+    """Forget from where games were set up that nobody has changed since."""
+    connection.execute(update(games).where(games.c.near.is_not(None), games.c.changed < before).values(near=None))
 
 
 def set_seat(connection: Connection, id: str, seat: Seat) -> None:
@@ -55,11 +177,12 @@ def set_seat(connection: Connection, id: str, seat: Seat) -> None:
     connection.execute(update(seats).where(where).values(_row(id, seat)))
 
 
-def set_left(connection: Connection, id: str, left: list[float]) -> None:
-    """Update the time that each player has left."""
-    for number, ms in enumerate(left, start=1):
-        where = (seats.c.game_id == id) & (seats.c.number == number)
-        connection.execute(update(seats).where(where).values(left=ms))
+def set_times(connection: Connection, id: str, before: Sequence[float], left: Sequence[float]) -> None:
+    """Update the time that each player has left, where it has changed."""
+    for number, (old, new) in enumerate(zip(before, left, strict=True), start=1):
+        if old != new:
+            where = (seats.c.game_id == id) & (seats.c.number == number)
+            connection.execute(update(seats).where(where).values(left=new))
 
 
 def set_outcomes(connection: Connection, stored: StoredGame, result: dict[str, Any] | None) -> None:
@@ -95,14 +218,21 @@ def delete_achievements(connection: Connection, id: str) -> None:
     connection.execute(delete(achievements).where(achievements.c.game_id == id))
 
 
-def load(connection: Connection, id: str) -> StoredGame | None:
-    """A game with its plies, or None."""
+def load(connection: Connection, id: str, known: StoredGame | None = None) -> StoredGame | None:
+    """A game with its plies, or None. Of a game that is known, only plies that are new are read: unless something was
+    undone, the old ones stand.
+    """
     row = connection.execute(select(games).where(games.c.id == id)).mappings().first()
     if row is None:
         return None
-    stored = _games_of_rows(connection, [row])[0]
-    found = connection.execute(select(plies.c.name).where(plies.c.game_id == id).order_by(plies.c.number))
-    stored.plies = [name for (name,) in found]
+    kept: list[str] = []
+    if known is not None and row["takebacks"] == known.takebacks:
+        stand = known.length if row["length"] is None else min(row["length"], known.length)
+        kept = known.plies[:stand]
+    new = select(plies.c.name).where(plies.c.game_id == id, plies.c.number >= len(kept)).order_by(plies.c.number)
+    names = [*kept, *connection.execute(new).scalars()]
+    stored = _games_of_rows(connection, [row], {id: len(names)})[0]
+    stored.plies = names
     return stored
 
 
@@ -132,23 +262,29 @@ def name_of(connection: Connection, person: str) -> str:
     return connection.execute(select(people.c.name).where(people.c.id == person)).scalar() or ""
 
 
-def rename(connection: Connection, person: str, name: str) -> None:
+def rename(connection: Connection, person: str, name: str, now: float) -> None:
     """Rename a person, in all their games too."""
-    if connection.execute(update(people).where(people.c.id == person).values(name=name)).rowcount == 0:
-        connection.execute(insert(people).values(id=person, name=name, created=time()))
+    named = upsert(connection, people).values(id=person, name=name, created=now)
+    connection.execute(named.on_conflict_do_update(index_elements=["id"], set_={"name": name}))
     connection.execute(update(seats).where(seats.c.holder == person).values(name=name))
+    _touch(connection, games.c.id.in_(_held(person)))
 
 
-def delete_person(connection: Connection, person: str) -> None:
+def delete_person(connection: Connection, person: str, now: float) -> None:
     """Delete a person: their name, their achievements, and every game that nobody else plays in. In an unfinished
     game of more than two a bot takes their seat. A finished daily challenge stays on its board without a name: else
     whoever is not content with a result could delete it and try again with the same luck.
     """
+    # Whoever joins one of the games at this moment comes before or after, not in between.
+    connection.execute(select(games.c.id).where(_involving(person)).order_by(games.c.id).with_for_update()).all()
     others = select(seats.c.number).where(seats.c.game_id == games.c.id, seats.c.holder != person)
     finished_daily = (games.c.kind == "daily") & (games.c.status == "over")
     connection.execute(
         delete(games).where(_involving(person), ~others.exists(), ~finished_daily)
     )  # cascades to seats, plies, achievements
+    _touch(connection, _involving(person), asked=None)  # who was asked, or who asks, may be gone
+    playing = _involving(person) & (games.c.status == "playing")
+    connection.execute(update(games).where(playing).values(due=0.0))  # a bot may have to move now
     connection.execute(update(games).where(games.c.owner == person).values(owner=""))
     third = seats.alias()
     unfinished = select(third.c.number).where(
@@ -165,16 +301,14 @@ def delete_person(connection: Connection, person: str) -> None:
     )
     connection.execute(delete(achievements).where(achievements.c.person == person))
     connection.execute(delete(people).where(people.c.id == person))
-    if connection.execute(select(revoked.c.person).where(revoked.c.person == person)).first() is None:
-        connection.execute(insert(revoked).values(person=person, at=time()))
+    connection.execute(upsert(connection, revoked).values(person=person, at=now).on_conflict_do_nothing())
 
 
 def delete_old_games(connection: Connection, before: float, limit: int) -> list[str]:
     """Delete games that nobody has changed since a time, not more than a limit; return their ids."""
-    found = connection.execute(select(games.c.id).where(games.c.changed < before).limit(limit))
-    ids = list(found.scalars())
-    connection.execute(delete(games).where(games.c.id.in_(ids)))
-    return ids
+    old = games.c.changed < before
+    ids = list(connection.execute(select(games.c.id).where(old).limit(limit)).scalars())
+    return list(connection.execute(delete(games).where(games.c.id.in_(ids), old).returning(games.c.id)).scalars())
 
 
 def statistics(connection: Connection, person: str, since: float) -> list[tuple[str, str, bool, str | None, int]]:
@@ -190,10 +324,15 @@ def statistics(connection: Connection, person: str, since: float) -> list[tuple[
     return [(game, status, bool(fresh), outcome, count) for game, status, fresh, outcome, count in found]
 
 
-def listed_by(connection: Connection, person: str, since: float) -> int:
-    """How many listed games of a person wait for somebody to join."""
-    where = (games.c.owner == person) & games.c.listed & (games.c.status == "waiting") & (games.c.changed > since)
-    return connection.execute(select(func.count()).select_from(games).where(where)).scalar() or 0
+def listed_by(connection: Connection, person: str, near: str, since: float) -> tuple[int, int]:
+    """How many listed games of a person wait for somebody to join, and how many of an address."""
+    waiting = games.c.listed & (games.c.status == "waiting") & (games.c.changed > since)
+    count = select(func.count()).select_from(games)
+    own, nearby = (
+        connection.execute(count.where(waiting & where)).scalar() or 0
+        for where in (games.c.owner == person, games.c.near == near)
+    )
+    return own, nearby
 
 
 def ranking(connection: Connection, game: str, day: str, limit: int) -> list[Any]:
@@ -261,9 +400,17 @@ def _row(id: str, seat: Seat) -> dict[str, Any]:
     return {"game_id": id} | {name: getattr(seat, name) for name in fields}
 
 
+def _held(person: str) -> Any:
+    return select(seats.c.game_id).where(seats.c.holder == person)
+
+
 def _involving(person: str) -> Any:
-    held = select(seats.c.game_id).where(seats.c.holder == person)
-    return games.c.id.in_(held) | (games.c.owner == person)
+    return games.c.id.in_(_held(person)) | (games.c.owner == person)
+
+
+def _touch(connection: Connection, where: Any, **columns: Any) -> None:
+    """Count up the versions of games, so that servers that have them in memory read them again."""
+    connection.execute(update(games).where(where).values(columns | {"version": games.c.version + 1}))
 
 
 def _select_games(connection: Connection, where: Any, limit: int) -> list[StoredGame]:
@@ -273,20 +420,23 @@ def _select_games(connection: Connection, where: Any, limit: int) -> list[Stored
     return [stored for part in parts for stored in _games_of_rows(connection, part)]
 
 
-def _games_of_rows(connection: Connection, rows: list[RowMapping]) -> list[StoredGame]:
-    """The games of some rows, with their seats and achievements."""
+def _games_of_rows(
+    connection: Connection, rows: list[RowMapping], lengths: dict[str, int] | None = None
+) -> list[StoredGame]:
+    """The games of some rows, with their seats and achievements. `lengths` are their numbers of plies, if known."""
     found = {row["id"]: StoredGame(**{name: row[name] for name in COLUMNS}, seats=[]) for row in rows}
     nothing_undone = [id for id, stored in found.items() if stored.length is None]
-    for stored in found.values():
-        stored.length = stored.length or 0
-    counts = select(plies.c.game_id, func.count()).where(plies.c.game_id.in_(nothing_undone))
-    for id, count in connection.execute(counts.group_by(plies.c.game_id)):
-        found[id].length = count
+    if lengths is None:
+        counts = select(plies.c.game_id, func.count()).where(plies.c.game_id.in_(nothing_undone))
+        lengths = {row.game_id: row[1] for row in connection.execute(counts.group_by(plies.c.game_id))}
+    for id, stored in found.items():
+        stored.length = lengths.get(id, 0) if stored.length is None else stored.length
     their_seats = select(seats).where(seats.c.game_id.in_(found)).order_by(seats.c.game_id, seats.c.number)
     for row in connection.execute(their_seats):
         found[row.game_id].seats.append(Seat(row.number, row.kind, row.name, row.holder, row.bot, row.left))
+    over = [id for id, stored in found.items() if stored.status == "over"]
     columns = select(achievements.c.game_id, achievements.c.person, achievements.c.text)
-    for row in connection.execute(columns.where(achievements.c.game_id.in_(found))):
+    for row in connection.execute(columns.where(achievements.c.game_id.in_(over))) if over else ():
         if row.person == found[row.game_id].owner:
             found[row.game_id].feat = row.text
     return list(found.values())

@@ -1,43 +1,46 @@
-"""Rooms: a live game and the people who play and watch it. A room applies their actions, moves the bots, runs the clock
-and tells all viewers what changed.
+"""Rooms: a game that is open here, and the people who play and watch it. A room applies their actions and tells all
+viewers what changed; its driver moves the bots and runs the clock.
 
 A room changes its game only under its lock, and announces a change only after it is saved. So an action that anybody
-has seen survives a crash.
+has seen survives a crash. The game may be open on other servers too: if one of them was faster, the room reads what
+happened.
 """
 
 from __future__ import annotations
 
 import asyncio
 import logging
-from contextlib import asynccontextmanager
+from contextlib import asynccontextmanager, suppress
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, TypeVar
 
-from rookery.core.bot import make_bot
+from sqlalchemy.exc import SQLAlchemyError
+
 from rookery.core.errors import RookeryError
-from rookery.search.cancel import CancelToken
+from rookery.web import metrics, repository
 from rookery.web.audience import Audience
 from rookery.web.bot_pool import visitor_bot
-from rookery.web.domain import Seat
-from rookery.web.live_game import Conflict, NotSaved, bot_stream
+from rookery.web.domain import Seat, new_seed
+from rookery.web.driver import Driver
+from rookery.web.live_game import Conflict
 from rookery.web.messages import GameInfo, PendingRequest, Permissions
 from rookery.web.permissions import permissions, undo_target
 from rookery.web.views import RoomStatus, game_info, is_local
 
 if TYPE_CHECKING:
-    from collections.abc import AsyncIterator
+    from collections.abc import AsyncIterator, Awaitable, Callable
 
     from rookery.web.fair_queue import Client
     from rookery.web.live_game import LiveGame
     from rookery.web.registry import RoomRegistry
     from rookery.web.viewers import Viewer
 
+T = TypeVar("T")
+
 log = logging.getLogger("rookery.web")
 
-PACE = 0.5
-"""Seconds between moves in a game of bots only."""
-RETRY = 5
-"""Seconds before a failed bot move or time-out is tried again."""
+TRIES = 4
+"""How often something is tried that others may have been faster with."""
 
 
 class Refused(RookeryError):
@@ -55,15 +58,9 @@ class Room:
         self.registry = registry
         self.lock = asyncio.Lock()
         self.audience = Audience(self)
+        self.driver = Driver(self)
         self.used = monotonic()
         self._closed = False
-        self.pending: PendingRequest | None = None
-        self._agreed: set[str] = set()
-        self._bots: asyncio.Task[None] | None = None
-        self._token: CancelToken | None = None
-        self.preparing = False
-        """Whether a bot is waiting for its machine code."""
-        self._timer: asyncio.TimerHandle | None = None
 
     # ── status ─────────────────────────────────────────────────────────────────────────────────────────────────────
 
@@ -76,7 +73,13 @@ class Room:
     def busy(self) -> bool:
         """Whether the room is in use: somebody watches, a clock runs, or a bot is thinking."""
         clock = self.live.clock
-        return bool(self.viewers or self.lock.locked() or (clock and clock.running) or self._bots_playing)
+        return bool(self.viewers or self.lock.locked() or (clock and clock.running) or self.driver.thinking)
+
+    @property
+    def pending(self) -> PendingRequest | None:
+        """The request that waits for answers."""
+        asked = self.stored.asked
+        return PendingRequest(asked["what"], asked["by"]) if asked else None
 
     def mine(self, person: str) -> bool:
         """Whether the person is to move."""
@@ -85,13 +88,13 @@ class Room:
 
     def info(self, person: str) -> GameInfo:
         """The game as a person sees it."""
-        people = self.stored.people
+        online, watchers = self.registry.presence.of(self)
         return game_info(
             self.stored,
             person,
             RoomStatus(
-                online={viewer.person for viewer in self.viewers},
-                watchers=sum(viewer.person not in people for viewer in self.viewers),
+                online=online,
+                watchers=watchers,
                 may=self.may(person),
                 asked=self.pending,
                 scores=self.live.state.scores(),
@@ -113,28 +116,80 @@ class Room:
     @asynccontextmanager
     async def _exclusive(self) -> AsyncIterator[None]:
         """Hold the lock; refuse if the room has closed and a later one may have the game."""
-        async with self.lock:
-            if self._closed:
-                raise Refused("The game has moved on; open it again.")
-            try:
+        try:
+            async with self.lock:
+                if self._closed:
+                    raise Refused("The game has moved on; open it again.")
                 yield
-            except Conflict:
-                self.registry.close_room(self.stored.id)
-                raise
+        except Conflict:
+            await self.look_again()
+            raise
+
+    async def _again(self, work: Callable[[], Awaitable[T]]) -> T:
+        """Do something that makes sense whatever others have done meanwhile; after a conflict it is tried again."""
+        for _ in range(TRIES - 1):
+            with suppress(Conflict):
+                return await work()
+        return await work()
+
+    async def look_again(self, version: int | None = None) -> None:
+        """Catch up if the database answers; else the next comparison does."""
+        try:
+            await self.catch_up(version)
+        except (SQLAlchemyError, OSError) as problem:
+            log.warning("A game could not be read again: %s", str(problem).splitlines()[:1])
+
+    async def catch_up(self, version: int | None = None) -> None:
+        """Read what other servers have changed, unless the version that they told of is known by now."""
+        async with self.lock:
+            known = self.stored
+            if self._closed or (version is not None and version <= known.version):
+                return
+            found = await self.registry.store.read(lambda connection: repository.load(connection, known.id, known))
+            if found is None:  # it was deleted
+                self.registry.close_room(known.id)
+            elif found.version > known.version:
+                ply, bot = self.live.ply, self.driver.bot_to_move
+                kept = self.live.refresh(found)
+                metrics.catch_ups.add()
+                self.audience.rewind(kept)
+                if kept < ply or self.live.ply > ply or self.driver.bot_to_move != bot:
+                    self.driver.cancel()
+                self.changed_elsewhere()
 
     def close(self) -> None:
         """Stop bots and the clock and disconnect all viewers; a later room may open the game again."""
         self._closed = True
-        self._cancel_search()
-        if self._timer is not None:
-            self._timer.cancel()
+        self.driver.close()
         self.audience.close()
 
     async def play(self, client: Client, text: str, seen: int | None) -> int:
-        """Play a person's action; return the number of plies once it is saved."""
-        live, person = self.live, client.person
+        """Play a person's action; return the number of plies once it is saved. If only something else has changed
+        meanwhile, such as a name, it is tried again.
+        """
+        live = self.live
+        for _ in range(TRIES - 1):
+            position = (live.ply, self.stored.takebacks)
+            try:
+                return await self._play(client, text, seen)
+            except Conflict:
+                if seen is not None and seen < live.ply and self._is_this(text, seen, client.person):
+                    return live.ply  # it was saved, but the answer of the database was lost
+                if position != (live.ply, self.stored.takebacks):
+                    raise
+        return await self._play(client, text, seen)
+
+    def _is_this(self, text: str, ply: int, person: str) -> bool:
+        """Whether this is what a person played at a ply."""
+        live, mover = self.live, self.live.movers[ply]
+        if not mover or self.stored.seats[mover - 1].holder != person:
+            return False
+        return self.stored.plies[ply] == live.game.name_of(live.game.action(text))
+
+    async def _play(self, client: Client, text: str, seen: int | None) -> int:
+        live, person, began = self.live, client.person, monotonic()
         async with self._exclusive():
-            if self.stored.kind == "daily" and not self.stored.open_today:
+            if self.stored.kind == "daily" and not self.stored.open_today(self.registry.store.now()):
                 raise Refused("The day of this challenge is over.")
             if seen is not None and seen != live.ply:
                 raise Refused("The game has moved on; look at the board again.")
@@ -144,9 +199,14 @@ class Room:
             if not self.mine(person):
                 whose = "the bot" if seat.kind == "bot" else seat.name or f"player {seat.number}"
                 raise Refused(f"It is {whose}'s turn." if person in self.stored.people else "You are watching.")
+            if live.out_of_time:
+                await self.driver.check_clock()
+                await self._forfeit(live.out_of_time, "time")
+                raise Refused("Your time has run out.")
             await live.advance(live.game.action(text))
+            metrics.actions.add(label="person")
+            metrics.action_seconds.observe(monotonic() - began)
             self.client = client
-            self.pending = None
             self.changed()
             return live.ply
 
@@ -165,29 +225,32 @@ class Room:
         """Undo to the person's last decision; in a game with other people, ask them first."""
         async with self._exclusive():
             target = undo_target(self.live, person)
+            if self.pending is not None:
+                raise Refused("Somebody has already asked to undo a move.")
             if not self.may(person).undo or target is None:
                 raise Refused("There is nothing to undo.")
             if is_local(self.stored):
                 await self._rewind(target)
-            elif self.pending is not None:
-                raise Refused("Somebody has already asked to undo a move.")
             else:
                 seat = next(seat.number for seat in self.stored.seats if seat.holder == person)
-                self.pending, self._agreed = PendingRequest("undo", seat), {person}
+                await self.live.ask({"what": "undo", "by": seat, "agreed": [person]})
             self.changed()
 
     async def answer(self, person: str, yes: bool) -> None:
         """Answer a request to undo; everybody has to agree."""
         async with self._exclusive():
-            if self.pending is None or person not in self.stored.people - self._agreed:
+            asked: dict[str, Any] = self.stored.asked or {}
+            agreed = set(asked.get("agreed", ()))
+            if not asked or person not in self.stored.people - agreed:
                 raise Refused("There is no request to answer.")
-            target = undo_target(self.live, self.stored.seats[self.pending.by - 1].holder or "")
-            self._agreed.add(person)
+            target = undo_target(self.live, self.stored.seats[asked["by"] - 1].holder or "")
+            agreed.add(person)
             if not yes or target is None:
-                self.pending = None
-            elif self._agreed >= self.stored.people:
-                self.pending = None
+                await self.live.ask(None)
+            elif agreed >= self.stored.people:
                 await self._rewind(target)
+            else:
+                await self.live.ask(asked | {"agreed": sorted(agreed)})
             self.changed()
 
     async def redo(self, person: str) -> None:
@@ -197,7 +260,7 @@ class Room:
             if not self.may(person).redo:
                 raise Refused("There is nothing to redo.")
             await live.forward()
-            self._cancel_search()
+            self.driver.cancel()
             self.changed()
 
     async def take_seat(self, person: str, number: int, bot: str | None) -> None:
@@ -214,6 +277,9 @@ class Room:
 
     async def join(self, person: str, token: str) -> None:
         """Take an open seat, by invitation or in a listed game."""
+        await self._again(lambda: self._join(person, token))
+
+    async def _join(self, person: str, token: str) -> None:
         async with self._exclusive():
             stored = self.stored
             if token != stored.token and (token or not stored.listed):
@@ -238,54 +304,69 @@ class Room:
         async with self._exclusive():
             if not self.may(person).restart:
                 raise Refused("Only a game without other people can be restarted.")
-            fresh = await self.live.new_game(self.registry.new_seed(), shift=0)
-            self._cancel_search()
+            fresh = await self.live.new_game(new_seed(), shift=0)
+            self.driver.cancel()
             self.changed()
             return fresh
 
     async def rematch(self, person: str) -> str:
         """Set up a rematch, everybody one seat further; return its id. There is at most one rematch of a game."""
+        return await self._again(lambda: self._rematch(person))
+
+    async def _rematch(self, person: str) -> str:
         async with self._exclusive():
             if self.stored.rematch is None:
                 if not self.may(person).rematch:
                     raise Refused("A rematch is possible when the game is over.")
-                await self.live.new_game(self.registry.new_seed(), shift=1)
+                await self.live.new_game(new_seed(), shift=1)
                 self.changed()
             assert self.stored.rematch is not None
             return self.stored.rematch
 
     async def _rewind(self, target: int) -> None:
         await self.live.rewind(target)
-        self._cancel_search()
+        self.driver.cancel()
         self.audience.rewind(target)
 
     async def _assign_seat(self, seat: Seat) -> None:
-        if self.live.clock is not None:
-            seat.left = self.live.clock.now()[seat.number - 1]
         await self.live.assign_seat(seat)
-        self._cancel_search()
+        self.driver.cancel()
         self.changed()
 
     async def _forfeit(self, player: int, how: str) -> None:
         await self.live.forfeit(player, how)
-        self.pending = None
-        self._cancel_search()
+        self.driver.cancel()
         self.changed()
 
     # ── broadcasting ────────────────────────────────────────────────────────────────────────────────────────────────
 
     def changed(self) -> None:
-        """Schedule an update of all viewers, and let bots and the clock go on."""
+        """Something was changed here: tell viewers and other servers, and let bots and the clock go on."""
+        self._update_viewers()
+        self.registry.events.changed(self.stored.id, self.stored.version)
+        self.driver.wake()
+
+    def changed_elsewhere(self) -> None:
+        """Something was changed by another server: tell viewers; what goes on by itself is that server's first."""
+        self._update_viewers()
+        self.driver.wake_later()
+
+    def _update_viewers(self) -> None:
         self.used = monotonic()
         self.audience.stale = True
         self.registry.broadcaster.schedule(self)
-        self.wake()
 
     def enter(self, viewer: Viewer) -> None:
         """Let somebody watch."""
+        if self._closed:  # they come back, to another room
+            viewer.close()
+            return
         self.used = monotonic()
         self.audience.enter(viewer)
-        self.wake()
+        if self.registry.store.shared:
+            self.driver.wake_later()
+        else:
+            self.driver.wake()
 
     def leave(self, viewer: Viewer) -> None:
         """Somebody watches no longer."""
@@ -295,100 +376,3 @@ class Room:
     def broadcast(self) -> None:
         """Send every viewer what is new."""
         self.audience.broadcast()
-
-    # ── bots and clocks ───────────────────────────────────────────────────────────────────────────────────────────────
-
-    def wake(self) -> None:
-        """Start the clock and the bot to move. A game of bots only goes on while somebody watches."""
-        if self._closed:
-            return
-        if self.live.clock is not None:
-            self._run_clock()
-        if self._bot_to_move is not None and not self._bots_playing and (self.stored.people or self.viewers):
-            self._bots = asyncio.create_task(self._play_bots())
-
-    @property
-    def _bots_playing(self) -> bool:
-        return self._bots is not None and not self._bots.done()
-
-    @property
-    def _bot_to_move(self) -> Seat | None:
-        seat = self.live.seat_to_move
-        return seat if seat is not None and seat.kind == "bot" else None
-
-    def _cancel_search(self) -> None:
-        """Cancel the search of the bot to move; its result is obsolete."""
-        if self._token is not None:
-            self._token.cancel()
-            self._token = None
-
-    async def _play_bots(self) -> None:
-        """Let bots move until it is a person's turn, the game is over, or nobody watches a game of bots only."""
-        try:
-            while (seat := self._bot_to_move) is not None and not self._closed:
-                if not self.stored.people:
-                    await asyncio.sleep(PACE)
-                    if not self.viewers:
-                        return
-                await self._move(seat)
-        except Conflict:
-            self.registry.close_room(self.stored.id)
-        except Exception as problem:
-            if not isinstance(problem, NotSaved):
-                log.exception("A bot of %s failed", self.stored.game)
-            asyncio.get_running_loop().call_later(RETRY, self.wake)
-
-    async def _move(self, seat: Seat) -> None:
-        """Let a bot search, and play its move unless the position changed meanwhile."""
-        live = self.live
-        async with self.lock:  # an action may not be saved yet
-            if self._bot_to_move is not seat:
-                return
-            state = live.state.copy()
-            self._token = token = CancelToken()
-        bot = make_bot(live.game, seat.bot or "1", files=False)
-        stream = bot_stream(self.stored.seed, state.ply)
-        # A bot whose clock runs does not wait for machine code.
-        wait = self._prepare if live.clock is None else None
-        try:
-            action = await self.registry.bots.choose(bot, state, stream, token, self.client, wait=wait)
-        finally:
-            self.preparing = False
-        async with self.lock:
-            if self._token is token and self._bot_to_move is seat:
-                await live.advance(action)
-                self.pending = None
-                self.changed()
-
-    def _prepare(self) -> None:
-        """Tell the viewers that a bot is waiting for its machine code."""
-        self.preparing = True
-        self.registry.broadcaster.schedule(self)
-
-    def _run_clock(self) -> None:
-        """Run the clock of the player to move, from the first move on, and set a timer for when it runs out."""
-        live, clock = self.live, self.live.clock
-        assert clock is not None
-        player = live.turn if live.turn > 0 and any(live.movers) else 0
-        clock.run(player)
-        if self._timer is not None:
-            self._timer.cancel()
-            self._timer = None
-        if player:
-            ply = live.ply
-            delay = clock.now()[player - 1] / 1000
-            loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(delay, lambda: self.registry.spawn(self._time_out(player, ply)))
-
-    async def _time_out(self, player: int, ply: int) -> None:
-        clock = self.live.clock
-        async with self.lock:
-            if clock is None or self._closed or (self.live.turn, self.live.ply) != (player, ply):
-                return
-            if clock.now()[player - 1] > 0:
-                self._run_clock()
-                return
-            try:
-                await self._forfeit(player, "time")
-            except NotSaved:
-                asyncio.get_running_loop().call_later(RETRY, self.wake)

@@ -15,6 +15,7 @@ from sqlalchemy import (
     String,
     Table,
     Text,
+    text,
 )
 
 metadata = MetaData()
@@ -30,6 +31,22 @@ revoked = Table(  # people who deleted themselves: their cookies are no longer v
     "revoked",
     metadata,
     Column("person", String(24), primary_key=True),
+    Column("at", Float, nullable=False),
+)
+
+quotas = Table(  # what every person and every address has had on a day
+    "quotas",
+    metadata,
+    Column("day", Integer, primary_key=True),
+    Column("what", String(20), primary_key=True),
+    Column("who", String(32), primary_key=True),  # a digest
+    Column("count", Integer, nullable=False),
+)
+
+heartbeat = Table(  # one row: when a server was last seen
+    "heartbeat",
+    metadata,
+    Column("id", Integer, primary_key=True),
     Column("at", Float, nullable=False),
 )
 
@@ -64,10 +81,24 @@ games = Table(
     Column("rematch", String(16)),
     Column("created", Float, nullable=False),
     Column("changed", Float, nullable=False),
+    Column("version", Integer, nullable=False, server_default="0"),  # how often the game was changed
+    Column("asked", JSON),  # a request that waits for answers: what, by whom, who agreed
+    Column("ticking", Integer, nullable=False, server_default="0"),  # the player whose clock runs, or 0
+    Column("since", Float),  # since when it runs, in the time of the database
+    Column("due", Float),  # when the game has to be looked after, if nobody has changed it by then
+    Column("near", String(16)),  # a digest of the address of who set it up, while it waits in the lobby
     Index("games_by_owner", "owner", "changed"),
     Index("games_by_daily", "day", "game"),
     Index("games_by_status", "status", "listed", "changed"),
     Index("games_by_change", "status", "changed"),
+    Index("games_by_due", "due", sqlite_where=text("due is not null"), postgresql_where=text("due is not null")),
+    Index(  # a person has one game of a challenge
+        "games_of_daily",
+        *("owner", "game", "day"),
+        unique=True,
+        sqlite_where=text("kind = 'daily' and owner <> ''"),
+        postgresql_where=text("kind = 'daily' and owner <> ''"),
+    ),
 )
 
 seats = Table(

@@ -3,29 +3,44 @@
 from __future__ import annotations
 
 import asyncio
+import gc
 import logging
+import multiprocessing
 import os
 import signal
 import socket
 import sys
 from contextlib import suppress
-from dataclasses import dataclass
 from functools import partial
+from time import sleep
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
+from uvicorn.supervisors import Multiprocess
 
 from rookery.core.errors import RookeryError
+from rookery.games import at_address
 from rookery.system.folders import data_folder
-from rookery.web.app import application
-from rookery.web.front import Connections, Front, FrontSocket, most_connections
+from rookery.system.processes import end_with_parent
+from rookery.web import drain, logs, metrics
+from rookery.web.app import Operation, application
+from rookery.web.front import Connections, Front, FrontSocket, Proxies, most_connections
 from rookery.web.limits import Limits
 from rookery.web.middleware import Hosts
+from rookery.web.settings import Settings
 from rookery.web.store import Store
 
 if TYPE_CHECKING:
     from collections.abc import Callable
+    from pathlib import Path
     from types import FrameType
+
+    from litestar.channels import ChannelsBackend
+
+STARTING = 60.0
+"""Seconds for which a worker may start."""
+COLLECTION = (50_000, 20, 100)
+"""How many objects must be new before Python looks for cycles among them, and how often it looks at older ones."""
 
 
 def default_database() -> str:
@@ -42,54 +57,158 @@ def database_url(given: str | None) -> str:
     return url if url and "://" in url else f"sqlite:///{url}" if url else default_database()
 
 
-@dataclass(frozen=True)
-class Settings:
-    """How the arcade is run."""
-
-    host: str = "127.0.0.1"
-    port: int = 8067
-    database: str | None = None
-    allowed_hosts: tuple[str, ...] = ()
-    """Further names under which it answers."""
-    trusted_proxies: tuple[str, ...] = ()
-    """Addresses that may say for whom they ask."""
-    people_per_address: int = Limits.people
-    keep_days: float | None = None
-    """Days after which a game that nobody changed is deleted."""
-
-
 def serve(settings: Settings, say: Callable[[str, str], None]) -> int:
     """Run the server; `say` is called with the address and the database once it accepts connections."""
+    url = database_url(settings.database)
+    if settings.workers > 1 and url.startswith("sqlite"):
+        raise RookeryError(
+            "An SQLite file is for one worker. For more, give a PostgreSQL database: --db postgresql://USER@HOST/NAME."
+        )
+    config = Config(settings)
     listening = _listen(settings.host, settings.port)
+    store = None
     try:
-        store = Store(database_url(settings.database))
-    except RookeryError:
-        listening.close()
-        raise
-    limits = Limits.shared_by(settings.people_per_address)
-    tracker = Connections(limits, most_connections())
-    config = uvicorn.Config(
-        _Ending(application(store, limits, _hosts(settings), settings.keep_days)),
-        http=partial(Front, tracker=tracker),  # type: ignore[arg-type]
-        ws=partial(FrontSocket, tracker=tracker),  # type: ignore[arg-type]
-        proxy_headers=bool(settings.trusted_proxies),
-        forwarded_allow_ips=list(settings.trusted_proxies),
-        log_level="error",
-        access_log=False,
-        server_header=False,
-        ws_max_size=limits.message,
-        ws_per_message_deflate=False,
-        timeout_graceful_shutdown=2,
-        lifespan="on",
-    )
-    sys.setswitchinterval(0.0005)  # so that the store's thread runs soon while the broadcaster is busy
-    logging.getLogger("uvicorn.error").addFilter(_is_worth_saying)
-    server = _Server(config, lambda: say(_address(listening), store.location))
-    try:
-        server.run(sockets=[listening])
+        store = Store(url)  # before any worker is started, so that what is wrong is said once
+        opened = partial(_opened, settings, say, _address(listening), store.location)
+        with metrics.folder_of_workers(settings.metrics and settings.workers > 1) as figures:
+            if settings.workers == 1:
+                config.store = store
+                _Server(config, opened).run(sockets=[listening])
+            else:
+                store.close()
+                Supervisor(config, [listening], opened, figures).run()
     finally:
-        store.close()
+        listening.close()
+        if store is not None:
+            store.close()
     return 0
+
+
+def _opened(settings: Settings, say: Callable[[str, str], None], address: str, data: str) -> None:
+    """Report that the server accepts connections."""
+    say(address, data)
+    if settings.log == "json":
+        logs.started(address, data)
+
+
+class Config(uvicorn.Config):
+    """How uvicorn runs the arcade. A worker gets a copy, and makes what serves when it loads it."""
+
+    def __init__(self, settings: Settings) -> None:
+        self.settings = settings
+        self.proxies = Proxies(settings.trusted_proxies)
+        self.limits = Limits.shared_by(settings.people_per_address, settings.workers)
+        self.store: Store | None = None
+        """The database, if this process has opened it."""
+        super().__init__(
+            "",
+            proxy_headers=bool(settings.trusted_proxies),
+            forwarded_allow_ips=self.proxies.names(),
+            log_level="error",
+            access_log=False,
+            server_header=False,
+            ws_max_size=self.limits.message,
+            ws_per_message_deflate=False,
+            timeout_graceful_shutdown=2,
+            timeout_worker_healthcheck=15,
+            lifespan="on",
+            workers=settings.workers,
+        )
+
+    def __reduce__(self) -> Any:
+        """A worker makes its own: its sources may be newer than those of the supervisor."""
+        return Config, (self.settings,)
+
+    def load(self) -> None:
+        """Make what serves, in the process that does."""
+        if multiprocessing.parent_process() is not None:
+            end_with_parent()
+        store = self.store or Store(database_url(self.settings.database))
+        for file in self.settings.games:  # a worker has not been told of them yet
+            at_address(file)
+        tracker = Connections(self.limits, most_connections(), self.proxies)
+        self.http = partial(Front, tracker=tracker)  # type: ignore[assignment]
+        self.ws = partial(FrontSocket, tracker=tracker)  # type: ignore[assignment]
+        operation = Operation(
+            keep_days=self.settings.keep_days,
+            channels=_channels(store),
+            closed=store.close,
+            metrics=metrics.Metrics() if self.settings.metrics else None,
+        )
+        self.app = _Ending(application(store, self.limits, _hosts(self.settings), operation))
+        super().load()
+        self.loaded_app = logs.Requests(self.loaded_app, self.proxies)
+        alone = self.settings.workers == 1
+        operation.drain.listen(self.settings.drain + drain.LEAST if alone else 0)
+        _collect_less()
+        sys.setswitchinterval(0.0005)  # so that the store's thread runs soon while the broadcaster is busy
+        logging.getLogger("uvicorn.error").addFilter(_is_worth_saying)
+
+    def configure_logging(self) -> None:
+        """Set up what is logged in this process, and how."""
+        super().configure_logging()
+        logs.set_up(self.settings.log, access_log=self.settings.access_log)
+
+
+def _channels(store: Store) -> Callable[[], ChannelsBackend] | None:
+    """What carries events between the servers on a database."""
+    if not store.shared:
+        return None
+    from rookery.web.postgres import Channels
+
+    return partial(Channels, store.url)
+
+
+class Supervisor(Multiprocess):
+    """The parent of several workers: starts them, and another one for each that dies. SIGHUP replaces them one by one,
+    so that new sources or settings are used without a pause.
+    """
+
+    def __init__(
+        self, config: Config, sockets: list[socket.socket], opened: Callable[[], None], figures: Path | None = None
+    ) -> None:
+        """`figures` is the folder of the workers' figures."""
+        super().__init__(config, sockets)
+        self._opened, self._figures = opened, figures
+        self._drain = config.settings.drain
+
+    def init_processes(self) -> None:
+        """Start the workers, and report when the first one accepts connections."""
+        super().init_processes()
+        if self.processes[0].wait_until_ready(STARTING):
+            self._opened()
+
+    def keep_subprocess_alive(self) -> None:
+        """Start another worker for each that has died, and forget what those that ended had open."""
+        super().keep_subprocess_alive()
+        if self._figures is not None:
+            metrics.forget_ended(self._figures, [each.pid for each in self.processes])
+
+    def handle_hup(self) -> None:
+        """Replace the workers one by one. A busy machine may take long to start one."""
+        patience, self.config.timeout_worker_healthcheck = self.config.timeout_worker_healthcheck, round(STARTING)
+        try:
+            super().handle_hup()
+        finally:
+            self.config.timeout_worker_healthcheck = patience
+
+    def terminate_all(self) -> None:
+        """End all workers. If they are to be seen as not ready first, tell them now and wait."""
+        if self._drain and hasattr(signal, "SIGUSR1"):
+            for each in self.processes:
+                if each.pid is not None and each.process.is_alive():
+                    os.kill(each.pid, signal.SIGUSR1)
+            sleep(self._drain)
+        super().terminate_all()
+
+
+def _collect_less() -> None:
+    """Let Python look for cycles less often. Scenes are many small objects without cycles, so that looking every 700
+    of them, its default, takes a fifth of the processor time of a busy server.
+    """
+    gc.collect()
+    gc.freeze()
+    gc.set_threshold(*COLLECTION)
 
 
 def _hosts(settings: Settings) -> Hosts:

@@ -11,13 +11,14 @@ import msgspec
 from litestar import WebSocket, websocket
 from litestar.exceptions import WebSocketDisconnect
 from litestar.params import FromPath
+from sqlalchemy.exc import InterfaceError, OperationalError
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.search.cancel import CancelToken
-from rookery.web import messages
+from rookery.web import messages, metrics
 from rookery.web.fair_queue import Client
-from rookery.web.limits import TokenBucket, bucket_of
+from rookery.web.limits import TokenBucket
 from rookery.web.permissions import odds_allowed
 from rookery.web.registry import NotFound
 from rookery.web.rooms import Refused
@@ -33,7 +34,9 @@ log = logging.getLogger("rookery.web")
 
 decode = msgspec.json.Decoder(messages.ClientMessage).decode
 
-NO_SUCH_GAME, TOO_MUCH = 4404, 4429
+NO_SUCH_GAME, TOO_MUCH, RECONNECT, TRY_LATER = 4404, 4429, 1012, 1013
+NO_DATABASE = "The database does not answer; nothing was lost. Try again in a moment."
+DATABASE_AWAY = (OperationalError, InterfaceError)
 
 MAX_ANALYSES = 3
 """Analyses of one viewer at a time; all but the last are being cancelled."""
@@ -47,16 +50,23 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
     await socket.accept()
     client = Client(socket.scope["state"]["address"], socket.scope["state"]["person"])
     address = client.address
+    if registry.drain.begun:
+        await socket.close(RECONNECT, "Reconnect in a moment.")
+        return
     open_now = socket.app.state.sockets
     try:
         room = await registry.visit(id, client)
     except NotFound as problem:
         await socket.close(NO_SUCH_GAME, str(problem))
         return
+    except DATABASE_AWAY:
+        await socket.close(TRY_LATER, NO_DATABASE)
+        return
     if open_now.get(address, 0) >= limits.sockets:
         await socket.close(TOO_MUCH, "Too many games are open at this address; close some.")
         return
     open_now[address] = open_now.get(address, 0) + 1
+    metrics.sockets_open.add(1)
     viewer = Viewer(client)
     room.enter(viewer)
     writer = asyncio.create_task(_write(socket, viewer))
@@ -69,6 +79,7 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
         if viewer.token is not None:
             viewer.token.cancel()
         writer.cancel()
+        metrics.sockets_open.add(-1)
         open_now[address] -= 1
         if not open_now[address]:
             del open_now[address]
@@ -78,7 +89,7 @@ async def _write(socket: WebSocket[Any, Any, Any], viewer: Viewer) -> None:
     with suppress(WebSocketDisconnect, RuntimeError):  # the viewer has left; _listen notices
         while (data := await viewer.next()) is not None:
             await socket.send_data(data, mode="text")
-        await socket.close(1012, "Reconnect in a moment.")
+        await socket.close(RECONNECT, "Reconnect in a moment.")
 
 
 async def _listen(socket: WebSocket[Any, Any, Any], room: Room, viewer: Viewer, bucket: TokenBucket) -> None:
@@ -94,19 +105,21 @@ async def _listen(socket: WebSocket[Any, Any, Any], room: Room, viewer: Viewer, 
             continue
         try:
             if isinstance(message, messages.Restart | messages.Rematch):
-                _count(socket, viewer)
+                await _count(socket, viewer)
             await _do(room, viewer, message)
         except RookeryError as problem:
             viewer.send({"is": "refused", "ref": message.ref, "why": str(problem)})
+        except DATABASE_AWAY:
+            viewer.send({"is": "refused", "ref": message.ref, "why": NO_DATABASE})
 
 
-def _count(socket: WebSocket[Any, Any, Any], viewer: Viewer) -> None:
+async def _count(socket: WebSocket[Any, Any, Any], viewer: Viewer) -> None:
     """Count a game set up here like one set up by an HTTP request."""
     state = socket.app.state
-    wait = bucket_of(state.creations, viewer.client.address, state.limits.creations).take()
+    wait = state.rates.take("creations", viewer.client.address)
     if wait:
         raise Refused(f"Too many new games; try again in {max(wait, 1):.0f} s.")
-    state.registry.quota.take("games", viewer.person, viewer.client.address)
+    await state.registry.quota.take("games", viewer.client)
 
 
 async def _do(room: Room, viewer: Viewer, message: Any) -> None:

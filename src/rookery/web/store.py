@@ -1,56 +1,84 @@
-"""The database connection: migrations, reads, and durable writes. When `write` returns, its work is committed.
+"""The store: reads, and durable writes. When `write` returns, its work is committed.
 
 One thread writes. Work that arrives during a commit shares the next transaction (group commit): a busy server pays for
-one commit instead of a hundred, and an idle one does not wait.
+one commit instead of a hundred, and an idle one does not wait. Ordinary actions that wait are saved by one batch of
+statements: PostgreSQL would else be asked, and waited for, twice an action. On PostgreSQL other servers write too. Work
+on games is done in the order of their ids, so that two transactions do not wait for each other; when the connection
+breaks, work is tried again, which does no harm because it is conditioned on the version of the game.
 """
 
 from __future__ import annotations
 
 import asyncio
-import os
+import hmac
+import random
 import secrets
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import contextmanager, suppress
+from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
 from threading import Thread
-from time import time
-from typing import TYPE_CHECKING, Any, TypeVar
+from time import monotonic, sleep, time
+from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from alembic import command
-from alembic.config import Config
 from alembic.util import CommandError
-from filelock import BaseFileLock, FileLock, Timeout
-from sqlalchemy import URL, Connection, create_engine, delete, event, func, insert, select, text
-from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError, SQLAlchemyError
+from sqlalchemy import Connection, delete, func, insert, select
+from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
 from rookery.core.errors import RookeryError
-from rookery.system.folders import lock_file
-from rookery.web import schema
+from rookery.web import metrics, repository, schema
+from rookery.web.database import (
+    claim,
+    compact,
+    create_private,
+    engine_of,
+    make_private,
+    migrate,
+    rebuild,
+    without_password,
+)
 from rookery.web.identity import YEAR
 from rookery.web.limits import DAY
+from rookery.web.repository import Step
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import Callable
 
-    Work = Callable[[Connection], Any]
-    Job = tuple[Work, asyncio.AbstractEventLoop, asyncio.Future[Any]]
+    from filelock import BaseFileLock
 
 T = TypeVar("T")
 
 SIGNING, OLD_KEY = "signing", "signing before"
 """The names of the key that signs cookies, and of the one before it."""
-PRIVATE = 0o600
-"""Permissions of files that only their owner may read and write."""
 READERS = 4
 """Threads for reading; separate from other thread pools, so that queries do not wait for replays."""
+TRIES = 4
+"""How often work is tried when the connection to the database breaks."""
+SLOW = 0.5
+"""Seconds that a comparison of clocks may take; a slower one would be less exact than what is known already."""
+PAUSE = 0.1
+"""Seconds between the first two tries, about; twice as many before each further one."""
 
 
-STATEMENT_MS = 15_000
-"""Milliseconds that a server of databases may work on one statement."""
-CLAIM = 0x726F6F6B
-"""The advisory lock that a server of this program takes in a PostgreSQL database."""
+class Unanswered(RookeryError):
+    """The connection broke when work was to be committed: perhaps it was."""
+
+    def __init__(self) -> None:
+        super().__init__("The database did not answer, and this may have been saved. Look again, then try again.")
+
+
+class Job(NamedTuple):
+    """Work that waits for the writer."""
+
+    key: str
+    """The game that is changed, if it is one."""
+    work: Callable[[Connection], Any] | Step
+    loop: asyncio.AbstractEventLoop
+    done: asyncio.Future[Any]
+
+
+class Outrun(Exception):
+    """Of some actions that were saved together, one came too late."""
 
 
 class Store:
@@ -58,31 +86,42 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self.url = url
-        self.engine = _engine(url)
+        self.engine = engine_of(url)
+        self.shared = self.engine.dialect.name == "postgresql"
+        """Whether other servers may use the database."""
+        self._writing = engine_of(url, writing=True) if self.shared else self.engine
+        self._reading = self.engine
+        if self.shared:
+            self._reading = self.engine.execution_options(isolation_level="REPEATABLE READ")
         self._claim: BaseFileLock | None = None
-        self._claimed: Connection | None = None
-        """The connection that holds the lock of a PostgreSQL database; all writes go through it."""
+        self._offset = time() - monotonic()
+        """What has to be added to this machine's steady clock to have the time of the database."""
+        self._timed = False
+        """Whether the clocks were ever compared."""
+        self._compared = 0.0
+        """When the keys and the revoked cookies were last read."""
         try:
-            self._claim = _claim(self.engine.url)
-            _create_private(self.engine.url)
-            if self.engine.dialect.name == "postgresql":
-                self._claimed = _claimed(self.engine)
-            with self._begin() as connection:
-                _migrate(connection)
-            with self._begin() as connection:
+            self._claim = claim(self.engine.url)
+            create_private(self.engine.url)
+            with self.engine.begin() as connection:
+                migrate(connection)
                 self.keys = _keys(connection)
                 self.daily_secret = _secret(connection, "daily", self.keys[0])
-                self.revoked = _revoked(connection)
-            _make_private(self.engine.url)
+                self._set_time(connection)
+                self._compared = self.now()
+                self.revoked = _revoked(connection, self._compared)
+            make_private(self.engine.url)
+            if not self.shared:
+                self._raw(rebuild)
         except CommandError:  # Alembic does not know the schema's revision
             self._release()
             raise RookeryError(
-                f"The database {_without_password(url)} was made by a newer version of Rookery: install that one."
+                f"The database {without_password(url)} was made by a newer version of Rookery: install that one."
             ) from None
         except (SQLAlchemyError, OSError) as problem:
             self._release()
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
-            raise RookeryError(f"The database {_without_password(url)} cannot be used: {reason}.") from None
+            raise RookeryError(f"The database {without_password(url)} cannot be used: {reason}.") from None
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
         self._writer = Thread(target=self._write_all, name="store", daemon=True)
@@ -94,49 +133,90 @@ class Store:
         url = self.engine.url
         if url.get_backend_name() == "sqlite":
             return str(Path(url.database).resolve()) if url.database else "memory"
-        return _without_password(str(url))
+        return without_password(str(url))
 
-    async def write(self, work: Callable[[Connection], T]) -> T:
-        """Run work in a transaction and return once it is committed; several calls may share a transaction."""
+    @property
+    def event_key(self) -> bytes:
+        """What servers sign events with."""
+        return hmac.digest(self.daily_secret, b"events", "sha256")
+
+    def now(self) -> float:
+        """The time in seconds, the same for all servers on the database, however this machine's clock is set."""
+        return monotonic() + self._offset
+
+    def synchronise(self, connection: Connection) -> None:
+        """Compare this machine's clock with that of the database, and read the keys that sign cookies, if they were
+        replaced, and whose cookies are no longer valid.
+        """
+        self._set_time(connection)
+        began = self.now()
+        self.keys[:] = _keys(connection)
+        # Only the new ones: there may be many. The clocks of machines may differ, by less than a day.
+        new = select(schema.revoked.c.person).where(schema.revoked.c.at > self._compared - DAY)
+        self.revoked |= set(connection.execute(new).scalars())
+        self._compared = began
+
+    def _set_time(self, connection: Connection) -> None:
+        if self.shared:
+            began = monotonic()
+            there = connection.execute(select(func.extract("epoch", func.clock_timestamp()))).scalar()
+            if not self._timed or monotonic() - began < SLOW:
+                self._offset = float(there or 0) - (began + monotonic()) / 2
+                self._timed = True
+
+    async def write(self, work: Callable[[Connection], T], key: str = "") -> T:
+        """Run work in a transaction and return once it is committed; several calls may share a transaction. `key` is
+        the game that is changed. The work may run again if the connection breaks: then it must find what it did before.
+        """
         loop = asyncio.get_running_loop()
         done: asyncio.Future[T] = loop.create_future()
-        self._jobs.put((work, loop, done))
-        return await done
+        began = monotonic()
+        self._jobs.put(Job(key, work, loop, done))
+        found = await done
+        metrics.write_seconds.observe(monotonic() - began)
+        return found
 
     async def read(self, work: Callable[[Connection], T]) -> T:
         """Run a query on a reader thread."""
-        return await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        began = monotonic()
+        found = await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        metrics.read_seconds.observe(monotonic() - began)
+        return found
 
     def _read(self, work: Callable[[Connection], T]) -> T:
-        with self.engine.connect() as connection:
+        """Run queries in one transaction, so that all see the same moment."""
+        with self._reading.connect() as connection:
+            if not self.shared:
+                connection.exec_driver_sql("BEGIN")
             return work(connection)
 
+    async def compact(self) -> None:
+        """Give back what deleted rows took of an SQLite file."""
+        if not self.shared:
+            await asyncio.get_running_loop().run_in_executor(self._readers, self._raw, compact)
+
+    def _raw(self, work: Callable[[Any], None]) -> None:
+        """Run work on a connection as the driver has it, outside of transactions."""
+        connection = self.engine.raw_connection()
+        try:
+            work(connection)
+        finally:
+            connection.close()
+
     def close(self) -> None:
-        """Finish pending writes, then close."""
+        """Finish pending writes, then close; once is enough."""
+        if not self._writer.is_alive():
+            return
         self._jobs.put(None)
         self._writer.join()
         self._readers.shutdown()
         self._release()
 
     def _release(self) -> None:
-        if self._claimed is not None:
-            self._claimed.close()
         self.engine.dispose()
+        self._writing.dispose()
         if self._claim is not None:
             self._claim.release()
-
-    @contextmanager
-    def _begin(self) -> Iterator[Connection]:
-        """A transaction, on the connection that holds the lock if there is one. If that was lost, so is the lock."""
-        if self._claimed is None:
-            with self.engine.begin() as connection:
-                yield connection
-            return
-        if self._claimed.invalidated or self._claimed.closed:
-            self._claimed.close()
-            self._claimed = _claimed(self.engine)
-        with self._claimed.begin():
-            yield self._claimed
 
     def _write_all(self) -> None:
         closing = False
@@ -145,133 +225,85 @@ class Store:
             while not self._jobs.empty():
                 jobs.append(self._jobs.get())
             closing = None in jobs
-            self._commit([job for job in jobs if job is not None])
+            self._commit(sorted((job for job in jobs if job is not None), key=lambda job: job.key))
 
     def _commit(self, jobs: list[Job]) -> None:
-        """Run all jobs in one transaction; if that fails, each in its own, so that one failure affects no other job."""
-        try:
-            with self._begin() as connection:
-                answers = [work(connection) for work, _, _ in jobs]
-        except Exception as problem:
-            if len(jobs) == 1:
-                _, loop, done = jobs[0]
-                _call(loop, _fail, done, problem)
+        """Run all jobs in one transaction; if one of them fails, each in its own, so that it affects no other. If the
+        database is away, all fail: each would only keep those after it waiting.
+        """
+        unanswered = False
+        for attempt in range(1, TRIES + 1):
+            committing = False
+            try:
+                with self._writing.begin() as connection:
+                    answers = _answers(connection, jobs)
+                    committing = True
+                break
+            except Exception as problem:
+                unanswered |= committing and self.shared and _is_passing(problem)
+                if attempt < TRIES and self.shared and _is_passing(problem):
+                    sleep(PAUSE * 2**attempt * random.uniform(0.5, 1))
+                    continue
+                if len(jobs) == 1 or (self.shared and _is_away(problem)):
+                    for job in jobs:
+                        _call(job.loop, _fail, (job.done, Unanswered() if unanswered else problem))
+                    return
+                for job in jobs:
+                    self._commit([job])
                 return
-            for job in jobs:
-                self._commit([job])
-            return
-        for (_, loop, done), answer in zip(jobs, answers, strict=True):
-            _call(loop, _finish, done, answer)
+        for loop in {job.loop for job in jobs}:  # waking a loop is a system call: once is enough
+            done = [(job.done, answer) for job, answer in zip(jobs, answers, strict=True) if job.loop is loop]
+            _call(loop, _finish, done)
 
 
-def _call(loop: asyncio.AbstractEventLoop, report: Callable[..., None], done: asyncio.Future[Any], what: Any) -> None:
+def _answers(connection: Connection, jobs: list[Job]) -> list[Any]:
+    """Run all jobs in their order; those that are steps and follow each other, together."""
+    answers: list[Any] = []
+    for _, some in groupby(jobs, key=lambda job: isinstance(job.work, Step)):
+        works = [job.work for job in some]
+        steps = [work for work in works if isinstance(work, Step)]
+        if steps:
+            advanced = repository.advance(connection, steps)
+            if not advanced and len(steps) > 1:
+                raise Outrun
+            answers += [advanced] * len(steps)
+        answers += [work(connection) for work in works if not isinstance(work, Step)]
+    return answers
+
+
+def _is_passing(problem: Exception) -> bool:
+    """Whether the fault is that of the connection, or of two transactions that waited for each other."""
+    if not isinstance(problem, DBAPIError):
+        return False
+    state = getattr(problem.orig, "sqlstate", None) or ""
+    if isinstance(problem, (OperationalError, InterfaceError)):
+        return state[:2] != "53"  # neither disk nor connections are there again in a moment
+    return problem.connection_invalidated or state in ("40001", "40P01")
+
+
+def _is_away(problem: Exception) -> bool:
+    """Whether the database cannot be reached, or cannot write at all."""
+    if not isinstance(problem, OperationalError | InterfaceError):
+        return False
+    state = getattr(problem.orig, "sqlstate", None)
+    return state is None or (state[:2] in ("08", "53", "57") and state != "57014")  # that one took too long
+
+
+def _call(loop: asyncio.AbstractEventLoop, report: Callable[[Any], None], what: Any) -> None:
     if not loop.is_closed():
-        loop.call_soon_threadsafe(report, done, what)
+        loop.call_soon_threadsafe(report, what)
 
 
-def _finish(done: asyncio.Future[Any], answer: Any) -> None:
-    if not done.done():
-        done.set_result(answer)
+def _finish(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
+    for done, answer in answers:
+        if not done.done():
+            done.set_result(answer)
 
 
-def _fail(done: asyncio.Future[Any], problem: Exception) -> None:
+def _fail(failed: tuple[asyncio.Future[Any], Exception]) -> None:
+    done, problem = failed
     if not done.done():
         done.set_exception(problem)
-
-
-def _engine(url: str) -> Any:
-    try:
-        # Parameters are hidden to keep personal data out of logs.
-        engine = create_engine(url, hide_parameters=True, pool_pre_ping=not url.startswith("sqlite"))
-    except (ArgumentError, ImportError) as problem:
-        raise RookeryError(
-            f"Rookery cannot open the database '{_without_password(url)}' ({problem}); try sqlite:///arcade.db instead."
-        ) from None
-    if engine.dialect.name == "sqlite":
-        event.listen(engine, "connect", _set_up_sqlite)
-    elif engine.dialect.name == "postgresql":
-        event.listen(engine, "connect", _set_up_postgresql)
-    return engine
-
-
-def _claimed(engine: Any) -> Connection:
-    """A connection that holds the lock of a PostgreSQL database, so that no second server uses it."""
-    connection: Connection = engine.connect()
-    if not connection.execute(select(func.pg_try_advisory_lock(CLAIM))).scalar():
-        connection.close()
-        raise OSError("another arcade is using it")
-    connection.commit()
-    return connection
-
-
-def _claim(url: URL) -> BaseFileLock | None:
-    """Lock the file, so that no second server uses it: rooms live in one process's memory."""
-    if url.get_backend_name() != "sqlite" or not url.database:
-        return None
-    file = lock_file(Path(url.database))
-    if not file.parent.is_dir():  # FileLock would create it
-        raise OSError(f"there is no folder {file.parent}")
-    claim = FileLock(file, timeout=0, mode=PRIVATE, thread_local=False)  # any thread may close the store
-    try:
-        claim.acquire()
-    except Timeout:
-        raise OSError("another arcade is using it") from None
-    except NotImplementedError:  # a file system without locks
-        return None
-    return claim
-
-
-def _create_private(url: URL) -> None:
-    """Create a database file that only its owner may read: it will hold the secret that signs cookies. SQLite gives the
-    files that it makes beside it the same permissions.
-    """
-    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
-        os.close(os.open(url.database, os.O_CREAT | os.O_RDWR, PRIVATE))
-
-
-def _make_private(url: URL) -> None:
-    """Take from others the permission to read a database file, which an older version may have given."""
-    if url.get_backend_name() != "sqlite" or not url.database:
-        return
-    for file in (Path(url.database + ending) for ending in ("", "-wal", "-shm")):
-        with suppress(FileNotFoundError, PermissionError):  # another owner's file may be used all the same
-            if file.stat().st_mode & 0o077:
-                file.chmod(PRIVATE)
-
-
-def _set_up_sqlite(connection: Any, _: Any) -> None:
-    """WAL mode, so that readers do not wait for the writer; full sync, so that a commit is durable."""
-    cursor = connection.cursor()
-    for pragma in ("journal_mode=WAL", "synchronous=FULL", "foreign_keys=ON", "busy_timeout=5000"):
-        cursor.execute(f"PRAGMA {pragma}")
-    cursor.close()
-
-
-def _set_up_postgresql(connection: Any, _: Any) -> None:
-    """A statement that takes too long fails; others would wait for it."""
-    cursor = connection.cursor()
-    cursor.execute(f"SET statement_timeout = {STATEMENT_MS}")
-    cursor.close()
-    connection.commit()
-
-
-def _migrate(connection: Connection) -> None:
-    if connection.dialect.name == "postgresql":
-        connection.execute(text("SET LOCAL statement_timeout = 0"))
-    config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
-
-
-def reading(url: str, work: Callable[[Connection], T]) -> T:
-    """Run a query on a connection of its own, as another process has to."""
-    engine = _engine(url)
-    try:
-        with engine.connect() as connection:
-            return work(connection)
-    finally:
-        engine.dispose()
 
 
 def rotate_keys(url: str, *, forget: bool) -> None:
@@ -310,16 +342,8 @@ def _secret(connection: Connection, name: str, first: bytes | None = None) -> by
     return bytes.fromhex(found)
 
 
-def _revoked(connection: Connection) -> set[str]:
+def _revoked(connection: Connection, now: float) -> set[str]:
     """The people whose cookies are no longer valid. Those whose cookies have expired meanwhile are forgotten."""
     table = schema.revoked
-    connection.execute(delete(table).where(table.c.at < time() - YEAR - DAY))
+    connection.execute(delete(table).where(table.c.at < now - YEAR - DAY))
     return set(connection.execute(select(table.c.person)).scalars())
-
-
-def _without_password(url: str) -> str:
-    """The URL without its password."""
-    try:
-        return make_url(url).render_as_string()
-    except ArgumentError:
-        return url[:60]

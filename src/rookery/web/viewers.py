@@ -15,6 +15,8 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("rookery.web")
 
+PATIENCE = 0.001
+"""Seconds until rooms that are all changing are looked at again; the database may be away for long."""
 MAX_BACKLOG = 2_000_000
 """Bytes a viewer may fall behind before being disconnected."""
 
@@ -56,6 +58,10 @@ class Viewer:
         self._queued_bytes -= len(data or b"")
         return data
 
+    def finish(self) -> None:
+        """Close the connection after what is queued."""
+        self.outbox.put_nowait(None)
+
     def close(self) -> None:
         """Close the connection and drop queued messages."""
         while not self.outbox.empty():
@@ -93,13 +99,16 @@ class Broadcaster:
         """Broadcast scheduled rooms for ever."""
         while True:
             await self._wanted.wait()
+            passed = 0
             while self._due:
                 room = next(iter(self._due))
                 del self._due[room]
                 if room.lock.locked():  # it is changing, and the change may not be saved yet
                     self._due[room] = None
-                    await asyncio.sleep(0.001 if len(self._due) == 1 else 0)
+                    passed += 1
+                    await asyncio.sleep(0 if passed % len(self._due) else PATIENCE)  # after all of them, a moment
                     continue
+                passed = 0
                 try:
                     room.broadcast()
                 except Exception:

@@ -10,7 +10,7 @@ from litestar.params import QueryParameter
 from sqlalchemy import Connection
 
 from rookery.games import find, playable
-from rookery.web import repository
+from rookery.web import new_games, repository
 from rookery.web.api.common import (
     AppRequest,
     GameName,
@@ -22,7 +22,8 @@ from rookery.web.api.common import (
 )
 from rookery.web.domain import StoredGame, today
 from rookery.web.messages import Daily, DailyGame, GameInfo, Leaderboard, LeaderboardRow
-from rookery.web.registry import RoomRegistry, streaks
+from rookery.web.registry import RoomRegistry
+from rookery.web.streaks import streaks
 
 LEADERBOARD_ROWS = 100
 
@@ -33,7 +34,8 @@ Day = Annotated[
 
 @get("/daily", summary="Today's challenges, and my results in them", responses=error_responses())
 async def daily(request: AppRequest) -> Daily:
-    registry, person, day = registry_of(request), person_of(request), today()
+    registry, person = registry_of(request), person_of(request)
+    day = today(registry.store.now())
 
     def query(connection: Connection) -> list[tuple[DailyGame, StoredGame | None]]:
         return [
@@ -48,7 +50,7 @@ async def daily(request: AppRequest) -> Daily:
 
 
 def _daily_game(connection: Connection, registry: RoomRegistry, person: str, name: str, day: str) -> DailyGame:
-    challenge = registry.challenge(name, day)
+    challenge = new_games.challenge_of(registry, name, day)
     rank, players, feat = repository.standing(connection, name, day, person)
     streak, _ = streaks(repository.days_of(connection, person, name), day)
     found = DailyGame(
@@ -84,15 +86,17 @@ def _share_text(daily: DailyGame, day: str) -> str | None:
 @post("/daily/{name:str}", summary="Start or continue today's challenge", responses=error_responses(404))
 async def begin_daily(request: AppRequest, name: GameName) -> GameInfo:
     require_game(name)
-    room = await registry_of(request).daily(client_of(request), name, today())
-    room.wake()
+    registry = registry_of(request)
+    room = await new_games.daily(registry, client_of(request), name, today(registry.store.now()))
+    room.driver.wake()
     return room.info(person_of(request))
 
 
 @get("/daily/{name:str}/board", summary="The leaderboard of a day", responses=error_responses(404, 409))
 async def leaderboard(request: AppRequest, name: GameName, day: Day = None) -> Leaderboard:
     require_game(name)
-    person, wanted = person_of(request), day or today()
+    current = today(registry_of(request).store.now())
+    person, wanted = person_of(request), day or current
 
     def query(connection: Connection) -> list[LeaderboardRow]:
         rows: list[LeaderboardRow] = []
@@ -102,7 +106,7 @@ async def leaderboard(request: AppRequest, name: GameName, day: Day = None) -> L
             tied = number > 1 and best[number - 2].points == row.points
             rank, mine = rows[-1].rank if tied else number, row.person == person
             # Replays would give the solution away while others play.
-            id = row.game_id if mine or wanted < today() else None
+            id = row.game_id if mine or wanted < current else None
             repeated = row.moves is not None and same[row.moves] > 1
             rows.append(LeaderboardRow(rank, row.name or "Somebody", row.text, mine, id, repeated))
         return rows

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from time import time
 from typing import Annotated, Any, Literal
 
 import msgspec
@@ -12,7 +11,7 @@ from sqlalchemy import Connection
 
 from rookery.core.errors import OptionError
 from rookery.games import address, playable
-from rookery.web import apart, repository
+from rookery.web import apart, new_games, repository
 from rookery.web.api.common import AppRequest, GameId, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import StoredGame
 from rookery.web.messages import (
@@ -24,7 +23,7 @@ from rookery.web.messages import (
     NewGame,
     PlayRequest,
 )
-from rookery.web.registry import RECENT
+from rookery.web.new_games import RECENT
 
 SCENE_PLIES = 20
 """How many plies can be replayed in the time that it takes to draw a scene."""
@@ -40,7 +39,7 @@ class GamesController(Controller):
 
     @post(summary="Set up a game", responses=error_responses(409, 413, 415))
     async def set_up(self, request: AppRequest, data: JSONBody[NewGame]) -> GameInfo:
-        room = await registry_of(request).set_up(client_of(request), data)
+        room = await new_games.set_up(registry_of(request), client_of(request), data)
         return room.info(person_of(request))
 
     @get(summary="My games, or games open to join or watch", responses=error_responses(409, 413, 415))
@@ -51,12 +50,13 @@ class GamesController(Controller):
         limit: Annotated[int, QueryParameter(ge=1, le=100)] = 20,
     ) -> GameList:
         registry, person = registry_of(request), person_of(request)
+        now = registry.store.now()
 
         def query(connection: Connection) -> list[StoredGame]:
             if which == "mine":
                 return repository.games_of(connection, person, limit)
             status = "waiting" if which == "join" else "playing"
-            return repository.public_games(connection, status, time() - RECENT, limit)
+            return repository.public_games(connection, status, now - RECENT, limit)
 
         found = await registry.store.read(query)
         return GameList([await registry.info(each, person) for each in found if each.game in playable()])
@@ -115,5 +115,5 @@ async def upload(request: AppRequest, data: JSONBody[dict[str, Any]]) -> GameInf
     where = address(name) if isinstance(name, str) and name in playable() else None
     count = len(plies) if isinstance(plies, list) else 0
     line = await registry.apart(client, count, apart.verified, data, where)
-    stored = await registry.upload(client, msgspec.json.decode(line))
+    stored = await new_games.upload(registry, client, msgspec.json.decode(line))
     return await registry.info(stored, client.person)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-from time import time
-
 from litestar import Controller, Response, delete, get, patch
 from litestar.params import JSONBody
 from sqlalchemy import Connection
@@ -14,7 +12,7 @@ from rookery.web.api.common import AppRequest, client_of, error_responses, perso
 from rookery.web.domain import today
 from rookery.web.messages import Export, GameStats, NameChange, Profile
 from rookery.web.names import checked_name
-from rookery.web.registry import streaks
+from rookery.web.streaks import streaks
 
 ABANDONED_AFTER = 24 * 3600
 """Seconds without a move after which an unfinished game counts as abandoned."""
@@ -29,24 +27,23 @@ class ProfileController(Controller):
 
     @get(summary="My name and statistics", responses=error_responses())
     async def me(self, request: AppRequest) -> Profile:
-        return await registry_of(request).store.read(lambda connection: _profile(connection, person_of(request)))
+        store = registry_of(request).store
+        return await store.read(lambda connection: _profile(connection, person_of(request), store.now()))
 
     @patch(summary="Rename me", responses=error_responses(409, 413, 415))
     async def rename(self, request: AppRequest, data: JSONBody[NameChange]) -> Profile:
         registry, person = registry_of(request), person_of(request)
-        name = checked_name(data.name)
+        name, now = checked_name(data.name), registry.store.now()
+        await registry.quota.take("profile changes", client_of(request))
 
         def work(connection: Connection) -> Profile:
-            repository.rename(connection, person, name)
-            return _profile(connection, person)
+            repository.rename(connection, person, name, now)
+            return _profile(connection, person, now)
 
         profile = await registry.store.write(work)
-        for room in registry.rooms().values():
+        for room in tuple(registry.rooms().values()):
             if person in room.stored.people:
-                for seat in room.stored.seats:
-                    if seat.holder == person:
-                        seat.name = name
-                room.changed()
+                await room.catch_up()
         return profile
 
     @get("/export", summary="Download all my data", responses=error_responses())
@@ -60,12 +57,14 @@ class ProfileController(Controller):
 
     @delete(summary="Delete me: my name, my results, and games only I played", responses=error_responses())
     async def forget(self, request: AppRequest) -> None:
-        await registry_of(request).delete_person(person_of(request))
+        registry, client = registry_of(request), client_of(request)
+        await registry.quota.take("profile changes", client)
+        await registry.delete_person(client.person)
 
 
-def _profile(connection: Connection, person: str) -> Profile:
+def _profile(connection: Connection, person: str, now: float) -> Profile:
     stats = {name: GameStats() for name in playable()}
-    counted = repository.statistics(connection, person, time() - ABANDONED_AFTER)
+    counted = repository.statistics(connection, person, now - ABANDONED_AFTER)
     for game, status, recent, outcome, count in counted:
         if game in stats:
             _add(stats[game], count, outcome, abandoned=status == "abandoned" or (status != "over" and not recent))
@@ -73,7 +72,7 @@ def _profile(connection: Connection, person: str) -> Profile:
                 stats[game].lost += count
     for name, each in stats.items():
         each.best = repository.best(connection, person, name)
-        each.streak, each.best_streak = streaks(repository.days_of(connection, person, name), today())
+        each.streak, each.best_streak = streaks(repository.days_of(connection, person, name), today(now))
     return Profile(repository.name_of(connection, person), stats)
 
 

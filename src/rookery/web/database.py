@@ -1,0 +1,196 @@
+"""Opening a database: which one a URL names, how its connections are set up, who may read its files, and its tables."""
+
+from __future__ import annotations
+
+import os
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, TypeVar
+
+from alembic import command
+from alembic.config import Config
+from filelock import BaseFileLock, FileLock, Timeout
+from sqlalchemy import URL, Connection, create_engine, event, func, select, text
+from sqlalchemy.engine import make_url
+from sqlalchemy.exc import ArgumentError
+
+from rookery.core.errors import RookeryError
+from rookery.system.folders import lock_file
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from sqlalchemy import Engine
+
+T = TypeVar("T")
+
+PRIVATE = 0o600
+"""Permissions of files that only their owner may read and write."""
+STATEMENT_MS = 15_000
+"""Milliseconds that a server of databases may work on one statement, or wait for a lock."""
+IDLE_MS = 4_000
+"""Milliseconds for which it waits for the next statement of a transaction. A server that stands still in the middle of
+one holds locks that others wait for; it tries again when it goes on."""
+FREED = 500
+"""Pages of 4 kB that are given back at once."""
+PAGES_KEPT = 2_500
+"""Free pages that are not worth writing a file anew."""
+MIGRATION = 0x726F6F6B
+"""The advisory lock under which a PostgreSQL database gets its tables."""
+POOL = 6
+"""Connections to PostgreSQL of one server: readers, the writer, and one to spare."""
+CONNECTING = {
+    "connect_timeout": 5,
+    "keepalives_idle": 5,
+    "keepalives_interval": 2,
+    "keepalives_count": 3,
+    "tcp_user_timeout": 10_000,
+    "application_name": "rookery",
+}
+"""How soon a connection to PostgreSQL that leads nowhere is given up: seconds, and for the last one milliseconds."""
+
+
+def engine_of(url: str, *, writing: bool = False) -> Engine:
+    """What connects to a database. The store's writer has a connection to itself, which is not tried out before each
+    use: what it does is tried again when a connection is found to be broken.
+    """
+    try:
+        # Parameters are hidden to keep personal data out of logs.
+        options: dict[str, Any] = {"hide_parameters": True}
+        if make_url(url).get_backend_name() == "postgresql":
+            url = make_url(url).set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
+            size = 1 if writing else POOL - 1
+            options |= {"pool_pre_ping": not writing, "pool_size": size, "max_overflow": 0, "pool_timeout": 10}
+            options["connect_args"] = CONNECTING
+        engine = create_engine(url, **options)
+    except (ArgumentError, ImportError) as problem:
+        raise RookeryError(
+            f"Rookery cannot open the database '{without_password(url)}' ({problem}); try sqlite:///arcade.db instead."
+        ) from None
+    if engine.dialect.name == "sqlite":
+        event.listen(engine, "connect", _set_up_sqlite)
+    elif engine.dialect.name == "postgresql":
+        event.listen(engine, "connect", _set_up_postgresql)
+    return engine
+
+
+def claim(url: URL) -> BaseFileLock | None:
+    """Lock an SQLite file, so that no second server uses it: they could not tell each other what changes."""
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return None
+    file = lock_file(Path(url.database))
+    if not file.parent.is_dir():  # FileLock would create it
+        raise OSError(f"there is no folder {file.parent}")
+    lock = FileLock(file, timeout=0, mode=PRIVATE, thread_local=False)  # any thread may close the store
+    try:
+        lock.acquire()
+    except Timeout:
+        raise OSError("another arcade is using it") from None
+    except NotImplementedError:  # a file system without locks
+        return None
+    return lock
+
+
+def create_private(url: URL) -> None:
+    """Create a database file that only its owner may read: it will hold the secret that signs cookies. SQLite gives the
+    files that it makes beside it the same permissions.
+    """
+    if url.get_backend_name() == "sqlite" and url.database and not Path(url.database).exists():
+        os.close(os.open(url.database, os.O_CREAT | os.O_RDWR, PRIVATE))
+
+
+def make_private(url: URL) -> None:
+    """Take from others the permission to read a database file, which an older version may have given."""
+    if url.get_backend_name() != "sqlite" or not url.database:
+        return
+    for file in (Path(url.database + ending) for ending in ("", "-wal", "-shm")):
+        with suppress(FileNotFoundError, PermissionError):  # another owner's file may be used all the same
+            if file.stat().st_mode & 0o077:
+                file.chmod(PRIVATE)
+
+
+def _set_up_sqlite(connection: Any, _: Any) -> None:
+    """WAL mode, so that readers do not wait for the writer; full sync, so that a commit is durable."""
+    cursor = connection.cursor()
+    # auto_vacuum has an effect on a new file only, and before anything is written: see `compact`.
+    for pragma in (
+        "auto_vacuum=INCREMENTAL",
+        "journal_mode=WAL",
+        "synchronous=FULL",
+        "foreign_keys=ON",
+        "busy_timeout=5000",
+    ):
+        cursor.execute(f"PRAGMA {pragma}")
+    cursor.close()
+
+
+def _set_up_postgresql(connection: Any, _: Any) -> None:
+    """A statement that takes too long fails; others would wait for it."""
+    cursor = connection.cursor()
+    for limit in ("statement_timeout", "lock_timeout"):
+        cursor.execute(f"SET {limit} = {STATEMENT_MS}")
+    cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
+    cursor.close()
+    connection.commit()
+
+
+def migrate(connection: Connection) -> None:
+    """Create or upgrade the tables. Of several servers that start at once, one does it and the others wait."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(text("SET LOCAL statement_timeout = 0"))
+        connection.execute(text("SET LOCAL lock_timeout = 0"))
+        connection.execute(select(func.pg_advisory_xact_lock(MIGRATION)))
+    config = Config()
+    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def compact(connection: Any) -> None:
+    """Give what deleted rows took of an SQLite file back to the system, a few pages at a time, so that whoever writes
+    waits for milliseconds only. PostgreSQL's autovacuum does the like by itself.
+    """
+    cursor = connection.cursor()
+    try:
+        while (free := cursor.execute("PRAGMA freelist_count").fetchone()[0]) > 0:
+            cursor.executescript(f"PRAGMA incremental_vacuum({FREED})")  # `execute` stops after the first page
+            if cursor.execute("PRAGMA freelist_count").fetchone()[0] >= free:  # a file of an older version
+                break
+        cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        cursor.close()
+
+
+def rebuild(connection: Any) -> None:
+    """Write an SQLite file anew if a version before this made it, which never gave anything back, and a quarter of it
+    or more is free. Only before anybody else uses it.
+    """
+    cursor = connection.cursor()
+    try:
+        mode, pages, free = (
+            cursor.execute(f"PRAGMA {name}").fetchone()[0] for name in ("auto_vacuum", "page_count", "freelist_count")
+        )
+        if mode == 0 and free > PAGES_KEPT and 4 * free > pages:
+            cursor.execute("PRAGMA auto_vacuum=INCREMENTAL")
+            cursor.execute("VACUUM")
+            cursor.execute("PRAGMA wal_checkpoint(TRUNCATE)").fetchall()
+    finally:
+        cursor.close()
+
+
+def reading(url: str, work: Callable[[Connection], T]) -> T:
+    """Run a query on a connection of its own, as another process has to."""
+    engine = engine_of(url)
+    try:
+        with engine.connect() as connection:
+            return work(connection)
+    finally:
+        engine.dispose()
+
+
+def without_password(url: str) -> str:
+    """A URL without its password, which may be a parameter too."""
+    try:
+        return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string()
+    except ArgumentError:
+        return url.partition(":")[0][:60]

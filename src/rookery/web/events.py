@@ -1,0 +1,243 @@
+"""What servers on one database tell each other: which games have changed, who watches them, who is gone, how much of
+the limits an address has used.
+
+An event is a hint to look, never the truth: whatever it says can be read from the database. So an event that is lost or
+late costs a delay, until games are compared with the database anyway. Litestar's channel backends carry the events:
+those of PostgreSQL (LISTEN and NOTIFY) or Redis. A server that is alone has none, and tells nobody.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import logging
+import random
+import secrets
+from contextlib import suppress
+from hashlib import sha256
+from time import monotonic
+from typing import TYPE_CHECKING, Annotated, Any
+
+import msgspec
+from msgspec import Meta
+
+from rookery.web import metrics
+
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from litestar.channels import ChannelsBackend
+
+    Listener = Callable[[str, Any], None]
+
+log = logging.getLogger("rookery.web")
+
+CHANNEL = "rookery"
+MOST_BYTES = 7_000
+"""Bytes in a message; PostgreSQL takes 8,000."""
+SIGNATURE = 32
+"""Characters of a message's signature (HMAC-SHA256, truncated)."""
+MOST_WAITING = 20_000
+"""Events that may wait to be sent."""
+GATHER = 0.004
+"""Seconds in which events are gathered into one message."""
+BEAT = 5.0
+"""Seconds between signs of life."""
+SILENCE = 20.0
+"""Seconds without a sign of life after which a server counts as gone, or the connection as broken."""
+
+
+# Whoever may connect to the database can send events: PostgreSQL asks for no further right. So values are bounded.
+Id = Annotated[str, Meta(max_length=64)]
+Version = Annotated[int, Meta(ge=-1, le=2**31)]
+MOST_COUNT = 100_000
+Count = Annotated[int, Meta(ge=0, le=MOST_COUNT)]
+MOST_SERVERS = 1_000
+"""Servers that are remembered before those that were not heard of lately are forgotten."""
+
+
+class Changed(msgspec.Struct, tag="c", array_like=True):
+    """A game has a new version."""
+
+    game: Id
+    version: Version
+
+
+class Here(msgspec.Struct, tag="h", array_like=True):
+    """Who watches a game on a server."""
+
+    game: Id
+    people: list[Id]
+    watchers: Count
+    ask: bool
+    """Whether the others shall say who watches it there."""
+
+
+class Revoked(msgspec.Struct, tag="r", array_like=True):
+    """A person's cookies are no longer valid."""
+
+    person: Id
+
+
+class Used(msgspec.Struct, tag="u", array_like=True):
+    """What an address has used of a rate."""
+
+    rate: Id
+    address: Id
+    count: Count
+
+
+class Beat(msgspec.Struct, tag="b", array_like=True):
+    """A sign of life."""
+
+
+Event = Changed | Here | Revoked | Used | Beat
+
+
+class Message(msgspec.Struct, array_like=True):
+    """Some events of a server."""
+
+    server: Id
+    events: list[Event]
+
+
+class Events:
+    """Sends events to the other servers, and gives theirs to whoever listens."""
+
+    def __init__(self, backend: Callable[[], ChannelsBackend] | None = None, key: bytes = b"") -> None:
+        """Servers with the same secret `key` believe each other. Anybody who may connect to the database can send."""
+        self.server = secrets.token_hex(4)
+        self._make, self._key = backend, key
+        self._listeners: dict[type, list[Listener]] = {}
+        self._on_gap: list[Callable[[], None]] = []
+        self._waiting: dict[Any, Event] = {}
+        self._wanted = asyncio.Event()
+        self._heard: dict[str, float] = {}
+        """When each server was last heard of."""
+
+    @property
+    def alone(self) -> bool:
+        """Whether there is nobody to tell."""
+        return self._make is None
+
+    def listen(self, kind: type, listener: Listener) -> None:
+        """Have a listener called with every event of a kind."""
+        self._listeners.setdefault(kind, []).append(listener)
+
+    def on_gap(self, call: Callable[[], None]) -> None:
+        """Have something called when events may have been missed."""
+        self._on_gap.append(call)
+
+    def living(self) -> set[str]:
+        """The other servers that were heard of lately; those that were not are forgotten."""
+        since = monotonic() - SILENCE
+        for server in [server for server, at in self._heard.items() if at <= since and server != self.server]:
+            del self._heard[server]
+        return self._heard.keys() - {self.server}
+
+    def changed(self, game: str, version: int) -> None:
+        """Tell that a game has a new version."""
+        self.send(game, Changed(game, version))
+
+    def send(self, key: Any, event: Event) -> None:
+        """Send an event soon, unless a later one with the same key takes its place. What was used adds up."""
+        if self._make is not None:
+            if len(self._waiting) >= MOST_WAITING:  # nobody can be told now; they compare when they can be
+                self._waiting.clear()
+            before = self._waiting.get((type(event), key))
+            if isinstance(event, Used) and isinstance(before, Used):
+                event = Used(event.rate, event.address, min(MOST_COUNT, before.count + event.count))
+            self._waiting[type(event), key] = event
+            self._wanted.set()
+
+    async def run(self) -> None:
+        """Send and hear, and connect again whenever the connection breaks."""
+        if self._make is None:
+            return
+        pause = 0.2
+        while True:
+            began = monotonic()
+            try:
+                await self._connected(self._make())
+            except Exception as problem:
+                log.warning("Events of other servers are not heard now: %s", str(problem).splitlines()[:1])
+            pause = 0.2 if monotonic() - began > SILENCE else min(5.0, 2 * pause)
+            await asyncio.sleep(pause * random.uniform(0.5, 1.5))
+
+    async def _connected(self, backend: ChannelsBackend) -> None:
+        """Send and hear over one connection until it breaks."""
+        try:
+            async with asyncio.timeout(10):
+                await backend.on_startup()
+                await backend.subscribe([CHANNEL])
+            self._heard[self.server] = monotonic()
+            for call in self._on_gap:
+                call()
+            async with asyncio.TaskGroup() as tasks:
+                tasks.create_task(self._hear(backend))
+                tasks.create_task(self._send(backend))
+                tasks.create_task(self._beat())
+        finally:
+            with suppress(Exception):
+                async with asyncio.timeout(2):
+                    await backend.on_shutdown()
+
+    async def _hear(self, backend: ChannelsBackend) -> None:
+        decode = msgspec.json.Decoder(Message).decode
+        async for _, data in backend.stream_events():
+            if not hmac.compare_digest(data[:SIGNATURE], self._signature(data[SIGNATURE:])):
+                continue
+            try:
+                message = decode(data[SIGNATURE:])
+            except (msgspec.DecodeError, RecursionError):  # of another version
+                continue
+            self._note(message.server)
+            if message.server != self.server:
+                metrics.events.add(len(message.events), "heard")
+                for event in message.events:
+                    self._tell(message.server, event)
+
+    def _note(self, server: str) -> None:
+        """Note that a server was heard of."""
+        if len(self._heard) >= MOST_SERVERS:
+            self._heard = {each: self._heard[each] for each in (*self.living(), self.server)}
+        if server in self._heard or len(self._heard) < MOST_SERVERS:
+            self._heard[server] = monotonic()
+
+    def _tell(self, server: str, event: Event) -> None:
+        """Call the listeners. One that fails does not keep others from hearing."""
+        for listener in self._listeners.get(type(event), ()):
+            try:
+                listener(server, event)
+            except Exception:
+                log.exception("An event of another server could not be dealt with")
+
+    async def _send(self, backend: ChannelsBackend) -> None:
+        encode = msgspec.json.Encoder().encode
+        while True:
+            await self._wanted.wait()
+            await asyncio.sleep(GATHER)
+            self._wanted.clear()
+            while self._waiting:
+                events: list[Event] = []
+                size = 0
+                while self._waiting and size < MOST_BYTES:
+                    key = next(iter(self._waiting))
+                    event = self._waiting[key]
+                    size += len(encode(event)) + 1
+                    if size < MOST_BYTES or not events:
+                        events.append(self._waiting.pop(key))
+                data = encode(Message(self.server, events))
+                await backend.publish(self._signature(data) + data, [CHANNEL])
+                metrics.events.add(len(events), "sent")
+
+    def _signature(self, data: bytes) -> bytes:
+        return hmac.new(self._key, data, sha256).hexdigest()[:SIGNATURE].encode()
+
+    async def _beat(self) -> None:
+        """Show signs of life. Whoever does not hear their own does not hear those of others either."""
+        while True:
+            self.send(None, Beat())
+            await asyncio.sleep(BEAT)
+            if monotonic() - self._heard[self.server] > SILENCE:
+                raise TimeoutError("nothing was heard for too long")
