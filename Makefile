@@ -107,7 +107,7 @@ BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome goog
 .venv/system-browser: .venv/made
 	@found=$$(for each in $(BROWSERS); do command -v $$each; done); \
 	if [ -z "$$found" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
-	then apt-get update -qq && apt-get install -y -qq chromium-headless-shell && found=chromium-headless-shell; fi; \
+	then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell && found=chromium-headless-shell; fi; \
 	echo $$found > $@
 
 study: .venv/ready-to-test  ## play the games of docs/study.md and rewrite it; SHARE=0.01 for a hundredth of them
