@@ -15,8 +15,8 @@ import pytest
 
 import rookery
 from rookery.cli.doctor.check import OK, Check, guarded
-from rookery.cli.doctor.data import revisions
 from rookery.cli.doctor.packages import _extra, _import_failures
+from rookery.web.migrations import revisions
 
 BARE = ["numba", "numpy", "textual", "litestar", "sqlalchemy", "alembic", "msgspec", "uvicorn", "rich", "packaging"]
 BARE += ["gymnasium", "pettingzoo", "pygame", "PIL", "matplotlib", "distributed", "psutil", "psycopg", "platformdirs"]

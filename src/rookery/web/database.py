@@ -7,15 +7,14 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from alembic import command
-from alembic.config import Config
 from filelock import BaseFileLock, FileLock, Timeout
-from sqlalchemy import URL, Connection, create_engine, event, func, select, text
+from sqlalchemy import URL, Connection, create_engine, event, func, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from rookery.core.errors import RookeryError
 from rookery.system.folders import lock_file
+from rookery.web import migrations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -135,15 +134,37 @@ def _set_up_postgresql(connection: Any, _: Any) -> None:
 
 
 def migrate(connection: Connection) -> None:
-    """Create or upgrade the tables. Of several servers that start at once, one does it and the others wait."""
+    """Create or upgrade the tables, unless they are those of this version; Alembic takes long to import. Of several
+    servers that start at once, one does it and the others wait.
+    """
+    if _is_current(connection):
+        return
+    from alembic import command
+    from alembic.config import Config
+    from alembic.util import CommandError
+
     if connection.dialect.name == "postgresql":
         connection.execute(text("SET LOCAL statement_timeout = 0"))
         connection.execute(text("SET LOCAL lock_timeout = 0"))
         connection.execute(select(func.pg_advisory_xact_lock(MIGRATION)))
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(migrations.FOLDER))
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    try:
+        command.upgrade(config, "head")
+    except CommandError:  # it does not know the revision
+        raise RookeryError(
+            f"The database {without_password(str(connection.engine.url))} was made by a newer version of Rookery: "
+            "install that one."
+        ) from None
+
+
+def _is_current(connection: Connection) -> bool:
+    """Whether the tables have the newest revision."""
+    if not inspect(connection).has_table("alembic_version"):
+        return False
+    there = connection.execute(text("SELECT version_num FROM alembic_version")).scalar()
+    return there == migrations.revisions()[-1]
 
 
 def compact(connection: Any) -> None:

@@ -21,7 +21,6 @@ from threading import Thread
 from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
-from alembic.util import CommandError
 from sqlalchemy import Connection, delete, func, insert, select
 from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlchemyError
 
@@ -113,11 +112,9 @@ class Store:
             make_private(self.engine.url)
             if not self.shared:
                 self._raw(rebuild)
-        except CommandError:  # Alembic does not know the schema's revision
+        except RookeryError:
             self._release()
-            raise RookeryError(
-                f"The database {without_password(url)} was made by a newer version of Rookery: install that one."
-            ) from None
+            raise
         except (SQLAlchemyError, OSError) as problem:
             self._release()
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import sqlite3
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -10,6 +9,7 @@ from typing import TYPE_CHECKING
 from rookery.cli.doctor.check import OK, PROBLEM, Check, guarded, size_of, write_error
 from rookery.core.errors import RookeryError
 from rookery.system.folders import lock_file
+from rookery.web.migrations import revisions
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -111,24 +111,6 @@ def _schema(text: str, revision: str | None, filled: bool = True) -> Check:
         later = f"rookery serve upgrades it to {known[-1]}."
         return Check("database", OK, f"{text}, readable, schema {revision}. {later}")
     return Check("database", OK, f"{text}, readable, schema {revision}, up to date.")
-
-
-def revisions() -> list[str]:
-    """The revisions of the arcade's schema, oldest first, read from the migrations without Alembic."""
-    folder = Path(__file__).parent.parent.parent / "web" / "migrations" / "versions"
-    found: dict[str | None, str] = {}
-    for file in folder.glob("*.py"):
-        text = file.read_text(encoding="utf-8")
-        revision, before = (re.search(rf"^{name}\b[^=]*= (.+)$", text, re.M) for name in ("revision", "down_revision"))
-        if revision and before:
-            after = None if before[1].strip() == "None" else before[1].strip().strip("\"'")
-            found[after] = revision[1].strip().strip("\"'")
-    ordered: list[str] = []
-    last = None
-    while last in found:
-        last = found[last]
-        ordered.append(last)
-    return ordered
 
 
 def _server(url: str) -> Iterator[Check]:
