@@ -322,6 +322,28 @@ def test_a_game_that_cannot_be_read_keeps_no_other_from_being_compared(cluster: 
     assert other[1].live.ply == 1
 
 
+def test_a_room_that_could_read_only_half_of_what_happened_is_closed(cluster: Cluster) -> None:
+    here, there = watched(cluster, set_up(cluster, "here", "here"))
+    names = [first(here)]
+    cluster.run(here.play(ADA, names[0], None))
+    cluster.run(here.play(ADA, first(here), None))
+    cluster.waiting.clear()  # the events are lost
+    understood = there.live.game.action
+
+    def action(text: str) -> int:
+        if text != names[0]:
+            raise RuntimeError("the second ply is not understood")
+        return understood(text)
+
+    object.__setattr__(there.live.game, "action", action)
+    with pytest.raises(RuntimeError, match="second ply"):
+        cluster.run(there.catch_up())
+    object.__delattr__(there.live.game, "action")
+    assert there.stored.id not in cluster.servers[1].registry.rooms()
+    again: Room = cluster.run(cluster.servers[1].registry.visit(here.stored.id, ADA))
+    assert again.live.ply == 2 and again.stored.plies == here.stored.plies
+
+
 def test_a_conflict_is_told_even_if_the_database_is_gone_then(cluster: Cluster) -> None:
     here, there = watched(cluster, set_up(cluster, "here", "here"))
     cluster.run(there.play(ADA, "1,3", None))

@@ -150,7 +150,11 @@ class Room:
                 self.registry.close_room(known.id)
             elif found.version > known.version:
                 ply, bot = self.live.ply, self.driver.bot_to_move
-                kept = self.live.refresh(found)
+                try:
+                    kept = self.live.refresh(found)
+                except Exception:  # what is here is neither the old game nor the new one
+                    self.registry.close_room(known.id)
+                    raise
                 metrics.catch_ups.add()
                 self.audience.rewind(kept)
                 if kept < ply or self.live.ply > ply or self.driver.bot_to_move != bot:
