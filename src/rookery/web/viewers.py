@@ -15,8 +15,6 @@ if TYPE_CHECKING:
 
 log = logging.getLogger("rookery.web")
 
-PATIENCE = 0.001
-"""Seconds until rooms that are all changing are looked at again; the database may be away for long."""
 MAX_BACKLOG = 2_000_000
 """Bytes a viewer may fall behind before being disconnected."""
 
@@ -88,6 +86,7 @@ class Broadcaster:
     def __init__(self) -> None:
         self._due: dict[BroadcastRoom, None] = {}
         self._wanted = asyncio.Event()
+        self._changing: dict[BroadcastRoom, asyncio.Task[None]] = {}
 
     def schedule(self, room: BroadcastRoom) -> None:
         """Schedule a room; scheduled twice before its turn, it is broadcast once."""
@@ -97,21 +96,32 @@ class Broadcaster:
 
     async def run(self) -> None:
         """Broadcast scheduled rooms for ever."""
-        while True:
-            await self._wanted.wait()
-            passed = 0
-            while self._due:
-                room = next(iter(self._due))
-                del self._due[room]
-                if room.lock.locked():  # it is changing, and the change may not be saved yet
-                    self._due[room] = None
-                    passed += 1
-                    await asyncio.sleep(0 if passed % len(self._due) else PATIENCE)  # after all of them, a moment
-                    continue
-                passed = 0
-                try:
-                    room.broadcast()
-                except Exception:
-                    log.exception("A room could not be broadcast")
-                await asyncio.sleep(0)
-            self._wanted.clear()
+        try:
+            while True:
+                await self._wanted.wait()
+                while self._due:
+                    room = next(iter(self._due))
+                    del self._due[room]
+                    if not room.lock.locked():
+                        self._broadcast(room)
+                        await asyncio.sleep(0)
+                    elif room not in self._changing:
+                        self._changing[room] = asyncio.create_task(self._broadcast_when_saved(room))
+                self._wanted.clear()
+        finally:
+            for task in self._changing.values():
+                task.cancel()
+
+    async def _broadcast_when_saved(self, room: BroadcastRoom) -> None:
+        """A room is changing, and the change may not be saved yet; the database may be away for long."""
+        try:
+            async with room.lock:
+                self._broadcast(room)
+        finally:
+            del self._changing[room]
+
+    def _broadcast(self, room: BroadcastRoom) -> None:
+        try:
+            room.broadcast()
+        except Exception:
+            log.exception("A room could not be broadcast")
