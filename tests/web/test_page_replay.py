@@ -46,16 +46,27 @@ def test_a_game_is_gone_through_by_buttons_keys_list_and_scrubber(zoe: Visitor) 
 
 
 def test_a_game_plays_by_itself_to_its_end(zoe: Visitor) -> None:
+    """The page's clock is the test's, so that no position passes unseen."""
+    place, clock, step = zoe(".replay-place"), zoe.page.clock, 225
+    clock.install(time=0)
     zoe.open(f"/replay/{finished(zoe)}")
     zoe("#speed").select_option("4")
+    clock.pause_at(60)
     zoe.page.get_by_label("Play (Space)").click()
     zoe.see("[aria-label='Pause (Space)']")
-    expect(zoe(".replay-place")).to_have_text("5 / 5")
+    expect(place).to_have_text("0 / 5")
+    for ply in (1, 2, 3, 4, 5):
+        clock.run_for(step)
+        expect(place).to_have_text(f"{ply} / 5")
+    clock.run_for(step)
     zoe.see("[aria-label='Play (Space)']")
     zoe.press("Home", "Space")
-    expect(zoe(".replay-place")).to_have_text("1 / 5")
+    clock.run_for(step)
+    expect(place).to_have_text("1 / 5")
     zoe.press("Space")
     zoe.see("[aria-label='Play (Space)']")
+    clock.run_for(10 * step)
+    expect(place).to_have_text("1 / 5")
 
 
 def test_a_link_leads_to_the_position_it_was_made_at(zoe: Visitor) -> None:
