@@ -10,6 +10,7 @@ import atexit
 import json
 import os
 import shutil
+import ssl
 import subprocess
 import tempfile
 import time
@@ -22,6 +23,7 @@ import httpx
 import pytest
 from sqlalchemy import text
 from tests.ending import module
+from tests.web.forked import Forked, can_fork
 from tests.web.postgres import Postgres, free_port
 from websockets.sync.client import ClientConnection, connect
 
@@ -35,7 +37,15 @@ MODE = os.environ.get("ROOKERY_TEST_WEB", "sqlite")
 SERVERS = int(MODE.partition("-")[2] or 1)
 ON_POSTGRES = MODE.startswith("postgres")
 
+NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
+"""Nothing here uses TLS. httpx would read all certificates of the system for each client."""
+
 behind_no_proxy = pytest.mark.skipif(SERVERS > 1, reason="the proxy answers this itself")
+
+
+def get(address: str, **how: Any) -> httpx.Response:
+    """Ask for an address once, without a cookie."""
+    return httpx.get(address, verify=NO_TLS, **how)
 
 
 @cache
@@ -72,19 +82,23 @@ class Arcade:
             self._start_proxy()
         self.port = self.base.rpartition(":")[2]
 
-    def _started(self, number: int) -> subprocess.Popen[str]:
+    def _started(self, number: int) -> subprocess.Popen[str] | Forked:
         where = ("--port", self.ports[number], "--db", self.url)
         proxies = ("--trusted-proxy", "127.0.0.1") if self.count > 1 else ()
-        command = module("rookery", "serve", "--no-browser", *proxies, *self.more, *where)
+        arguments = ["serve", "--no-browser", *proxies, *self.more, *where]
+        process: subprocess.Popen[str] | Forked
         with self.log.open("a") as log:
-            process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=log, text=True)
+            if "--workers" not in arguments and can_fork():
+                process = Forked(arguments, log)
+            else:
+                process = subprocess.Popen(module("rookery", *arguments), stdout=subprocess.PIPE, stderr=log, text=True)
         base = self.announced(process)
         self.ports[number] = base.rpartition(":")[2]
         if self.count == 1:
             self.base = base
         return process
 
-    def announced(self, process: subprocess.Popen[str]) -> str:
+    def announced(self, process: subprocess.Popen[str] | Forked) -> str:
         """The address that a server says it listens at."""
         assert process.stdout is not None
         return process.stdout.readline().split()[-1].rstrip("/")
@@ -126,7 +140,7 @@ class Arcade:
         end = time.monotonic() + PATIENCE
         while time.monotonic() < end:
             try:
-                httpx.get(self.base + "/api/health")
+                get(self.base + "/api/health")
                 return
             except httpx.TransportError:
                 time.sleep(0.02)
@@ -170,7 +184,7 @@ class Person:
     def __init__(self, arcade: Arcade) -> None:
         self.arcade = arcade
         # Nothing is kept open between requests, so that nothing has to be closed.
-        self.client = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0))
+        self.client = httpx.Client(timeout=PATIENCE, limits=httpx.Limits(max_keepalive_connections=0), verify=NO_TLS)
 
     @property
     def cookie(self) -> str:

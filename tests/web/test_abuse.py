@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from sqlalchemy import create_engine, insert, select
-from tests.web.arcade import Arcade, Person, Refusal
+from tests.web.arcade import Arcade, Person, Refusal, get
 from websockets.exceptions import ConnectionClosed
 
 from rookery.core.bot import make_bot
@@ -102,7 +102,7 @@ def test_a_page_of_another_name_is_not_answered(arcade: Arcade, ada: Person) -> 
         answer = httpx.post(f"{arcade.base}/api/games/{info['id']}/actions", json={"action": "1,3"}, headers=headers)
         assert answer.status_code == 421 and "--allowed-host" in answer.json()["detail"], name
     for name in (f"localhost:{port}", "LOCALHOST", "localhost.", f"[::1]:{port}", "127.0.0.1"):
-        assert httpx.get(f"{arcade.base}/api/health", headers={"Host": name}).status_code == 200, name
+        assert get(f"{arcade.base}/api/health", headers={"Host": name}).status_code == 200, name
 
 
 def test_hosts_of_a_server_for_all_may_be_any_address_but_no_foreign_name() -> None:
@@ -118,20 +118,20 @@ FORWARDED = {"X-Forwarded-For": "192.0.2.9", "X-Forwarded-Proto": "https"}
 
 
 def test_nobody_but_a_trusted_proxy_says_for_whom_it_asks(arcade: Arcade) -> None:
-    answer = httpx.get(arcade.base + "/", headers=FORWARDED)
+    answer = get(arcade.base + "/", headers=FORWARDED)
     assert answer.headers["set-cookie"].startswith("rookery=")
     assert "strict-transport-security" not in answer.headers
 
 
 def test_behind_a_trusted_proxy_cookies_are_of_tls_only(tmp_path: Path) -> None:
     arcade = Arcade(tmp_path / "arcade.db", "--trusted-proxy", "127.0.0.1", "--allowed-host", "arcade.example")
-    answer = httpx.get(arcade.base + "/", headers=FORWARDED | {"Host": "arcade.example"})
+    answer = get(arcade.base + "/", headers=FORWARDED | {"Host": "arcade.example"})
     cookie = answer.headers["set-cookie"]
     assert answer.status_code == 200 and "strict-transport-security" in answer.headers
     assert cookie.startswith("__Host-rookery=") and "Secure" in cookie and "Path=/" in cookie
     value = cookie.partition(";")[0]
     told = [
-        httpx.get(f"{arcade.base}/api/me", headers={"Cookie": value} | each).headers.get("set-cookie")
+        get(f"{arcade.base}/api/me", headers={"Cookie": value} | each).headers.get("set-cookie")
         for each in (FORWARDED, {})
     ]
     assert told[0] is None and told[1] is not None, "a cookie of TLS must count under TLS only"
@@ -156,7 +156,7 @@ def test_whoever_deletes_themselves_is_nobody_afterwards(arcade: Arcade, ada: Pe
     cookie = ada.cookie
     ada.ask("DELETE", "/api/me")
     for _ in range(2):
-        answer = httpx.get(arcade.base + "/api/me", headers={"Cookie": cookie})
+        answer = get(arcade.base + "/api/me", headers={"Cookie": cookie})
         assert answer.json()["name"] == "" and "set-cookie" in answer.headers
 
 

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from sqlalchemy import insert, select
-from tests.web.arcade import Arcade, Person, Refusal
+from tests.web.arcade import Arcade, Person, Refusal, get
 from tests.web.test_abuse import raw
 
 from rookery.core.errors import RookeryError
@@ -102,7 +102,7 @@ def test_every_answer_has_all_security_headers(
     ],
 )
 def test_every_answer_says_what_it_is(arcade: Arcade, path: str, kind: str) -> None:
-    assert httpx.get(arcade.base + path, headers={"Accept": "text/html"}).headers["content-type"] == kind
+    assert get(arcade.base + path, headers={"Accept": "text/html"}).headers["content-type"] == kind
 
 
 def test_another_site_is_not_allowed_to_ask(arcade: Arcade) -> None:
@@ -258,14 +258,14 @@ def test_the_arcade_needs_no_rights_but_those_of_its_database(servers: list[Arca
 
 
 def name_at(server: Arcade, cookie: str) -> str:
-    name: str = httpx.get(server.base + "/api/me", headers={"Cookie": cookie}).json()["name"]
+    name: str = get(server.base + "/api/me", headers={"Cookie": cookie}).json()["name"]
     return name
 
 
 def until_nobody(server: Arcade, cookie: str) -> bool:
     """Whether a server stops accepting a cookie in time."""
     end = time.monotonic() + PATIENCE
-    while "set-cookie" not in httpx.get(server.base + "/api/me", headers={"Cookie": cookie}).headers:
+    while "set-cookie" not in get(server.base + "/api/me", headers={"Cookie": cookie}).headers:
         if time.monotonic() > end:
             return False
         time.sleep(0.02)

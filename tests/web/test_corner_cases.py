@@ -6,7 +6,7 @@ import asyncio
 import json
 import sqlite3
 import time
-from contextlib import asynccontextmanager, suppress
+from contextlib import AsyncExitStack, asynccontextmanager
 from socket import create_connection
 from typing import TYPE_CHECKING, Any
 
@@ -36,7 +36,7 @@ from rookery.web.middleware import AccessMiddleware
 from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
-from rookery.web.viewers import MAX_BACKLOG, PATIENCE, Broadcaster, Viewer
+from rookery.web.viewers import MAX_BACKLOG, Broadcaster, Viewer
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator
@@ -219,27 +219,42 @@ def test_questions_are_answered_one_after_the_other_or_not_at_all(ada: Person) -
         assert page.ask("analyse")["is"] == "analysis"
 
 
-def test_rooms_that_all_wait_for_the_database_keep_nobody_busy() -> None:
+def test_rooms_that_wait_for_the_database_keep_nobody_busy_and_are_shown_when_saved() -> None:
+    looks, saving = 0, True
+
+    class Lock(asyncio.Lock):
+        def locked(self) -> bool:
+            nonlocal looks
+            looks += 1
+            return super().locked()
+
     class Changing:
-        """A room that is being changed all the time, and counts how often it is looked at."""
+        """A room that is being changed, and remembers whether it was shown meanwhile."""
 
         def __init__(self) -> None:
-            self.lock, self.viewers, self.looks = self, {Viewer(ADA)}, 0
+            self.lock: asyncio.Lock = Lock()
+            self.viewers, self.shown = {Viewer(ADA)}, list[bool]()
 
-        def locked(self) -> bool:
-            self.looks += 1
-            return True
+        def broadcast(self) -> None:
+            self.shown.append(saving)
 
-    async def work() -> int:
+    async def work() -> list[Changing]:
+        nonlocal saving
         broadcaster, rooms = Broadcaster(), [Changing() for _ in range(3)]
-        for room in rooms:
-            broadcaster.schedule(room)  # type: ignore[arg-type]
-        with suppress(TimeoutError):
-            async with asyncio.timeout(0.2):
-                await broadcaster.run()
-        return sum(room.looks for room in rooms)
+        running = asyncio.create_task(broadcaster.run())
+        async with AsyncExitStack() as all_of_them:
+            for room in rooms:
+                await all_of_them.enter_async_context(room.lock)
+            for room in (*rooms, *rooms):
+                broadcaster.schedule(room)
+                await asyncio.sleep(0.05)
+            saving = False
+        await asyncio.sleep(0.05)
+        running.cancel()
+        return rooms
 
-    assert 3 <= asyncio.run(work()) <= 3 * 0.2 / PATIENCE
+    assert [room.shown for room in asyncio.run(work())] == [[False]] * 3
+    assert looks == 6, "once for each time that they were scheduled"
 
 
 def test_a_viewer_who_does_not_read_is_not_waited_for() -> None:

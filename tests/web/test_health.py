@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import httpx
-from tests.web.arcade import Arcade
+from tests.web.arcade import Arcade, get
 
 import rookery
 from rookery.web.app import application
@@ -15,7 +15,7 @@ from rookery.web.store import Store
 
 
 def test_a_server_that_works_says_so_and_leaves_no_cookie(arcade: Arcade) -> None:
-    answer = httpx.get(arcade.base + "/api/health")
+    answer = get(arcade.base + "/api/health")
     assert answer.status_code == 200
     assert answer.json() == {"status": "ok", "version": rookery.__version__}
     assert answer.headers["cache-control"] == "no-store"

@@ -9,19 +9,20 @@ import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-import httpx
 import pytest
-from tests.web.arcade import Arcade, Refusal
+from tests.web.arcade import Arcade, Refusal, get
 from tests.web.postgres import Postgres
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from tests.web.forked import Forked
+
 
 class LoggingArcade(Arcade):
     """An arcade that logs JSON, and says there where it listens."""
 
-    def announced(self, process: subprocess.Popen[str]) -> str:
+    def announced(self, process: subprocess.Popen[str] | Forked) -> str:
         while process.poll() is None:
             found = re.findall(r'"address":"([^"]+)/"', self.log.read_text())
             if found:
@@ -73,13 +74,13 @@ def test_every_request_has_a_line_and_every_line_is_an_object(server: Arcade) ->
 
 def test_a_request_keeps_the_id_that_a_trusted_proxy_gave_it(server: Arcade, tmp_path: Path) -> None:
     given = {"X-Request-ID": "balancer-17"}
-    answer = httpx.get(server.base + "/api/games", headers=given)
+    answer = get(server.base + "/api/games", headers=given)
     assert answer.headers["x-request-id"] == "balancer-17"
     bad = {"X-Request-ID": 'x"} {"level":"error" ' + 100 * "y"}
-    assert re.fullmatch("[0-9a-f]{16}", httpx.get(server.base + "/api/games", headers=bad).headers["x-request-id"])
+    assert re.fullmatch("[0-9a-f]{16}", get(server.base + "/api/games", headers=bad).headers["x-request-id"])
     (tmp_path / "other").mkdir()
     other = Arcade(tmp_path / "other" / "arcade.db")
-    answer = httpx.get(other.base + "/api/games", headers=given)
+    answer = get(other.base + "/api/games", headers=given)
     other.end()
     assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])
     assert other.log.read_text() == "", "without --access-log nothing is logged"
@@ -90,7 +91,7 @@ def test_an_error_says_in_which_request_it_was(postgres: Postgres, tmp_path: Pat
         server = kind(tmp_path / f"{form}.db", "--db", postgres.database(), "--log", form)
         postgres.stop()
         try:
-            failed = httpx.get(server.base + "/api/games", timeout=60)
+            failed = get(server.base + "/api/games", timeout=60)
         finally:
             postgres.start()
         server.end()
@@ -111,8 +112,8 @@ def test_no_secret_of_a_whole_session_is_logged(server: Arcade) -> None:
     token = info["invite"].partition("#")[2]
     bob.post(f"/api/games/{info['id']}/join", {"token": token})
     forwarded = {"X-Forwarded-For": "203.0.113.77", "Cookie": ada.cookie}
-    httpx.get(server.base + f"/api/games/{info['id']}?token={token}&name=Lovelace", headers=forwarded)
-    httpx.get(server.base + f"/game/{info['id']}", headers=forwarded)
+    get(server.base + f"/api/games/{info['id']}?token={token}&name=Lovelace", headers=forwarded)
+    get(server.base + f"/game/{info['id']}", headers=forwarded)
     with ada.at(info["id"]) as hers, bob.at(info["id"]) as his:
         hers.play("1,3")
         his.until(lambda page: page.shown["mine"])

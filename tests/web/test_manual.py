@@ -7,8 +7,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import httpx
-from tests.web.arcade import Arcade
+from tests.web.arcade import Arcade, get
 
 from rookery.web import messages
 
@@ -27,6 +26,6 @@ def test_the_example_of_a_program_runs(arcade: Arcade) -> None:
 def test_every_message_and_every_route_is_in_the_manual(arcade: Arcade) -> None:
     for kind in messages.Request.__subclasses__():
         assert f"`{kind.__struct_config__.tag}`" in MANUAL, kind
-    for path in httpx.get(arcade.base + "/api/schema/openapi.json").json()["paths"]:
+    for path in get(arcade.base + "/api/schema/openapi.json").json()["paths"]:
         shown = re.sub(r"/\{.*", "", path)
         assert shown in MANUAL, path

@@ -7,14 +7,13 @@ import sys
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 from tests.tiers import mostly_slow
-from tests.web.arcade import Arcade
+from tests.web.arcade import Arcade, get
 
 
 def test_every_route_is_described_with_its_refusals(arcade: Arcade) -> None:
-    description: dict[str, Any] = httpx.get(arcade.base + "/api/schema/openapi.json").json()
+    description: dict[str, Any] = get(arcade.base + "/api/schema/openapi.json").json()
     paths = description["paths"]
     assert {"/api/games", "/api/games/{id}/actions", "/api/records", "/api/daily", "/api/me"} <= set(paths)
     for path, methods in paths.items():

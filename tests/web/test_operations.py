@@ -15,7 +15,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import create_engine, text
-from tests.web.arcade import PATIENCE, Arcade, Page, Person
+from tests.web.arcade import PATIENCE, Arcade, Page, Person, get
 from tests.web.postgres import Postgres
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 def figures(base: str) -> dict[str, float]:
     """The figures of a server by name and label."""
-    lines = [line for line in httpx.get(base + "/metrics").text.splitlines() if not line.startswith("#")]
+    lines = [line for line in get(base + "/metrics").text.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
 
 
@@ -58,7 +58,7 @@ def serving(folder: Path, *flags: str) -> Iterator[Arcade]:
 
 def test_a_server_that_works_is_healthy_and_ready_and_sets_no_cookie(arcade: Arcade) -> None:
     for path in ("/healthz", "/readyz"):
-        answer = httpx.get(arcade.base + path, headers={"Host": "some-pod:8067"})
+        answer = get(arcade.base + path, headers={"Host": "some-pod:8067"})
         assert (answer.status_code, answer.json()) == (200, {"status": "ok"})
         assert "set-cookie" not in answer.headers and answer.headers["cache-control"] == "no-store"
         assert httpx.head(arcade.base + path).content == b""
@@ -67,15 +67,15 @@ def test_a_server_that_works_is_healthy_and_ready_and_sets_no_cookie(arcade: Arc
 
 def test_without_its_database_a_server_is_healthy_but_not_ready(postgres: Postgres, tmp_path: Path) -> None:
     with serving(tmp_path, "--db", postgres.database()) as server:
-        assert httpx.get(server.base + "/readyz").status_code == 200
+        assert get(server.base + "/readyz").status_code == 200
         postgres.stop()
         try:
-            answer = until(lambda: (found := httpx.get(server.base + "/readyz", timeout=PATIENCE)).is_error and found)
+            answer = until(lambda: (found := get(server.base + "/readyz", timeout=PATIENCE)).is_error and found)
             assert (answer.status_code, answer.json()) == (503, {"detail": "The database does not answer."})
-            assert answer.headers["retry-after"] and httpx.get(server.base + "/healthz").status_code == 200
+            assert answer.headers["retry-after"] and get(server.base + "/healthz").status_code == 200
         finally:
             postgres.start()
-        until(lambda: httpx.get(server.base + "/readyz", timeout=PATIENCE).is_success)
+        until(lambda: get(server.base + "/readyz", timeout=PATIENCE).is_success)
 
 
 def test_many_who_ask_at_once_are_answered_by_one_look_at_the_database(tmp_path: Path) -> None:
@@ -100,7 +100,7 @@ def test_many_who_ask_at_once_are_answered_by_one_look_at_the_database(tmp_path:
 
 
 def test_figures_are_not_there_unless_they_are_wanted(arcade: Arcade) -> None:
-    answer = httpx.get(arcade.base + "/metrics")
+    answer = get(arcade.base + "/metrics")
     assert answer.status_code == 404 and "set-cookie" not in answer.headers
 
 
@@ -118,7 +118,7 @@ def test_what_is_played_is_counted_and_no_proxy_publishes_it(tmp_path: Path) -> 
         assert found["rookery_database_write_seconds_count"] > 2 and found["rookery_database_read_seconds_count"] > 0
         assert found['rookery_http_requests_total{status="2xx"}'] >= 1 and found["rookery_bot_queue"] == 0
         assert found["rookery_conflicts_total"] == found["rookery_catch_ups_total"] == found["rookery_jobs_total"] == 0
-        assert httpx.get(server.base + "/metrics", headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 404
+        assert get(server.base + "/metrics", headers={"X-Forwarded-For": "192.0.2.1"}).status_code == 404
         until(lambda: figures(server.base)["rookery_sockets_open"] == 0)
 
 
@@ -166,9 +166,9 @@ def test_on_sigterm_a_server_is_not_ready_begins_nothing_and_lets_viewers_go(tmp
             with pytest.raises(ConnectionClosed) as closed:
                 page.until(lambda page: False)
             assert closed.value.rcvd is not None and closed.value.rcvd.code == 1012
-            answer = httpx.get(server.base + "/readyz")
+            answer = get(server.base + "/readyz")
             assert (answer.status_code, answer.json()) == (503, {"detail": "The server is stopping."})
-            assert httpx.get(server.base + "/healthz").status_code == 200
+            assert get(server.base + "/healthz").status_code == 200
             answer = ada.client.post(server.base + "/api/games", json={"game": "gaterun"})
             assert answer.status_code == 503 and int(answer.headers["retry-after"]) > 0
             assert answer.json() == {"detail": "This server is about to restart; try again in a few seconds."}
@@ -192,7 +192,7 @@ def test_a_request_that_is_open_is_answered(tmp_path: Path) -> None:
         head += f"Content-Type: application/json\r\nContent-Length: {len(body)}\r\n\r\n"
         with closing(socket.create_connection(("127.0.0.1", int(server.port)), PATIENCE)) as raw:
             raw.sendall(head.encode())
-            until(lambda: httpx.get(server.base + "/healthz").is_success)
+            until(lambda: get(server.base + "/healthz").is_success)
             server.process.terminate()
             raw.sendall(body)
             assert raw.recv(65536).startswith(b"HTTP/1.1 201")

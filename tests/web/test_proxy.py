@@ -21,7 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import httpx
 import pytest
 from tests.page import fenced
-from tests.web.arcade import PATIENCE, Arcade, Page, Person
+from tests.web.arcade import PATIENCE, Arcade, Page, Person, get
 from tests.web.browser import Visitor, chromium
 from websockets.exceptions import InvalidStatus
 from websockets.sync.client import connect
@@ -319,7 +319,7 @@ def test_the_page_and_the_api_are_there_by_tls_with_a_cookie_of_this_host_only(p
 
 
 def test_who_comes_without_tls_is_sent_to_tls(proxy: Proxy) -> None:
-    answer = httpx.get(f"http://127.0.0.1:{proxy.plain_port}/daily", headers={"Host": NAME})
+    answer = get(f"http://127.0.0.1:{proxy.plain_port}/daily", headers={"Host": NAME})
     assert answer.status_code in (301, 308)
     assert answer.headers["location"].replace(f":{proxy.port}", "") == f"https://{NAME}/daily"
 
@@ -368,7 +368,7 @@ def test_a_browser_keeps_the_cookie_and_plays(proxy: Proxy) -> None:
 
 
 def test_figures_are_for_who_asks_the_server_itself(proxy: Proxy, arcade: Arcade, comes: Comes) -> None:
-    assert httpx.get(arcade.base + "/metrics").status_code == 200
+    assert get(arcade.base + "/metrics").status_code == 200
     assert comes(proxy).client.get("/metrics").status_code == 404
 
 
@@ -498,4 +498,5 @@ def test_a_proxy_that_is_not_trusted_is_not_believed(
         page = ada.client.get("/")
         assert page.headers["set-cookie"].startswith("rookery=") and "strict-transport-security" not in page.headers
         assert 429 in ada.statuses("/api/health", 120, made_up)
-        assert bob.client.get("/api/health").status_code == 429, "all visitors count as one"
+        # Some requests come in again while others are answered; somebody new would have 60 at once.
+        assert 429 in bob.statuses("/api/health", 40), "all visitors count as one"

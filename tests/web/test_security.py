@@ -9,7 +9,7 @@ from typing import Any
 
 import httpx
 import pytest
-from tests.web.arcade import Arcade, Person, Refusal, behind_no_proxy
+from tests.web.arcade import Arcade, Person, Refusal, behind_no_proxy, get
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 
@@ -19,7 +19,7 @@ from rookery.web.middleware import AccessMiddleware
 
 
 def test_the_cookie_is_signed_http_only_and_same_site(arcade: Arcade) -> None:
-    cookie = httpx.get(arcade.base + "/").headers["set-cookie"]
+    cookie = get(arcade.base + "/").headers["set-cookie"]
     assert cookie.startswith("rookery=") and "HttpOnly" in cookie and "SameSite=Lax" in cookie and "Path=/" in cookie
 
 
@@ -27,7 +27,7 @@ def test_a_tampered_cookie_names_nobody(arcade: Arcade, ada: Person) -> None:
     info = ada.set_up("gaterun", "here", "here")
     person, _, mark = ada.client.cookies["rookery"].partition(".")
     for forged in (f"{person}.{'0' * 64}", f"{person}x.{mark}", person, f"{person}.", "", f"{person}.{mark}0"):
-        answer = httpx.get(arcade.base + f"/api/games/{info['id']}", headers={"Cookie": f"rookery={forged}"})
+        answer = get(arcade.base + f"/api/games/{info['id']}", headers={"Cookie": f"rookery={forged}"})
         assert answer.json()["you"] == [] and "set-cookie" in answer.headers, forged
     answer = httpx.post(
         arcade.base + f"/api/games/{info['id']}/actions",
@@ -55,11 +55,11 @@ def test_nobody_but_the_holder_plays_a_seat_over_http(ada: Person, bob: Person) 
 
 def test_every_answer_has_a_strict_policy_and_the_page_no_inline_script(arcade: Arcade) -> None:
     for path in ("/", "/daily", "/api/catalogue", "/api/nothing", "/game/x"):
-        headers = httpx.get(arcade.base + path).headers
+        headers = get(arcade.base + path).headers
         policy = headers["content-security-policy"]
         assert "default-src 'none'" in policy and "script-src 'self'" in policy and "unsafe" not in policy
         assert "frame-ancestors 'none'" in policy and headers["x-content-type-options"] == "nosniff"
-    page = httpx.get(arcade.base + "/").text
+    page = get(arcade.base + "/").text
     assert "<script>" not in page and " style=" not in page and "onclick" not in page
     assert "http://" not in page and "https://" not in page
 
@@ -207,7 +207,7 @@ def test_the_static_files_are_only_those_of_the_page(arcade: Arcade) -> None:
         "/static/x/nothing.js",
         "/static/",
     ):
-        assert httpx.get(arcade.base + path).status_code == 404, path
+        assert get(arcade.base + path).status_code == 404, path
 
 
 @pytest.mark.parametrize(
