@@ -1,12 +1,12 @@
 """Attacks on a server while somebody plays: what does the player notice, and what does it cost the server?
 
-    python benchmarks/arcade_abuse.py [--seconds 15] [--only bots pings …] [--json FILE]
+    python benchmarks/arcade_abuse.py [--seconds 15] [--only bots pings …] [--workers 3] [--json FILE]
 
-Starts a real server on a database file of its own. A well-behaved player at 127.0.0.2 plays GateRun against a level 3
-bot, first undisturbed, then during each attack, which comes from 127.0.0.1. For each the table has the 99th percentiles
-of the times until a move is acknowledged and until the bot has replied, what the server's memory and its files grew by,
-how many seconds after the attack replies were as quick as before, and what the attackers were told. All attacks are
-bounded, and everything is on this machine.
+Starts a real server on a database file of its own, or several workers on a PostgreSQL of their own. A well-behaved
+player at 127.0.0.2 plays GateRun against a level 3 bot, first undisturbed, then during each attack, which comes from
+127.0.0.1. For each the table has the 99th percentiles of the times until a move is acknowledged and until the bot has
+replied, what the server's memory and its files grew by, how many seconds after the attack replies were as quick as
+before, and what the attackers were told. All attacks are bounded, and everything is on this machine.
 """
 
 from __future__ import annotations
@@ -17,13 +17,12 @@ import logging
 import multiprocessing
 import random
 import socket
-import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 from collections import Counter
-from contextlib import closing, suppress
+from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from time import monotonic, sleep, time
 from typing import TYPE_CHECKING, Any, NamedTuple
@@ -33,12 +32,20 @@ import psutil  # type: ignore[import-untyped]
 from websockets.exceptions import WebSocketException
 from websockets.sync.client import ClientConnection, connect
 
+sys.path.insert(0, str(Path(__file__).resolve().parent.parent))  # for `tests`, however this is run
+
+from sqlalchemy import insert
+from tests.web.postgres import Postgres
+
 import rookery
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
+from rookery.web.database import engine_of
+from rookery.web.domain import StoredGame
+from rookery.web.schema import games, seats
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from multiprocessing.synchronize import Event
 
 PLAYER, ATTACKER = "127.0.0.2", "127.0.0.1"
@@ -270,7 +277,7 @@ def profile(port: int, stop: Event, told: Counter[str]) -> None:
     visitor = Visitor(port)
     visitor.ask("PATCH", "/api/me", {"name": "Many"})
     person = visitor.client.cookies["rookery"].partition(".")[0]
-    add_games(Path(told_database[0]), person, MANY_GAMES)
+    add_games(told_database[0], person, MANY_GAMES)
     told["games"] = MANY_GAMES
     ready[0].set()
     exporting = threading.Thread(target=lambda: visitor.ask("GET", "/api/me/export"), daemon=True)
@@ -280,22 +287,18 @@ def profile(port: int, stop: Event, told: Counter[str]) -> None:
             told[f"/api/me: {visitor.ask('GET', '/api/me').status_code}"] += 1
 
 
-def add_games(database: Path, person: str, count: int) -> None:
+def add_games(url: str, person: str, count: int) -> None:
     """Put finished games into the database, as if somebody had played them."""
-    with closing(sqlite3.connect(database, timeout=30)) as connection, connection:
-        columns = [row[1] for row in connection.execute("pragma table_info(games)")]
-        values = {"game": "gaterun", "options": "{}", "seed": 0, "kind": "game", "owner": person, "token": "t"}
-        values |= {"odds": "ask", "listed": 0, "status": "over", "takebacks": 0, "created": time(), "changed": time()}
-        values["result"] = '{"winners": [1], "scores": [1, 0]}'
-        names = ", ".join(columns)
-        for number in range(count):
-            row = values | {"id": f"x{number}"}
-            marks = ", ".join("?" * len(columns))
-            connection.execute(f"insert into games ({names}) values ({marks})", [row.get(name) for name in columns])  # noqa: S608
-            connection.execute(
-                "insert into seats (game_id, number, kind, holder, name, outcome) values (?, 1, ?, ?, '', 'won')",
-                (row["id"], "person", person),
-            )
+    stored = StoredGame(id="", game="gaterun", options={}, seed=0, seats=[], owner=person, status="over")
+    stored.created = stored.changed = time()
+    stored.result = {"winners": [1], "scores": [1, 0]}
+    row = {column.name: getattr(stored, column.name) for column in games.columns}
+    seat = {"number": 1, "kind": "person", "holder": person, "name": "", "outcome": "won"}
+    engine = engine_of(url)
+    with engine.begin() as connection:
+        connection.execute(insert(games), [row | {"id": f"x{number}"} for number in range(count)])
+        connection.execute(insert(seats), [seat | {"game_id": f"x{number}"} for number in range(count)])
+    engine.dispose()
 
 
 def forwarded(port: int, stop: Event, told: Counter[str]) -> None:
@@ -376,16 +379,56 @@ def p99(times: list[float]) -> float:
     return round(1000 * sorted(times)[min(len(times) - 1, int(0.99 * len(times)))], 1)
 
 
-def size(folder: Path) -> float:
-    return sum(file.stat().st_size for file in folder.iterdir() if file.is_file()) / 1e6
+class Installation(NamedTuple):
+    """A server, alone or with workers, and where its data is."""
+
+    process: psutil.Process
+    port: int
+    url: str
+    folder: Path
+
+    @property
+    def memory(self) -> float:
+        """The resident memory of the server's processes, in MB."""
+        used: int = sum(each.memory_info().rss for each in (self.process, *self.process.children(recursive=True)))
+        return used / 1e6
+
+    @property
+    def disk(self) -> float:
+        """The size of all files, in MB."""
+        total = 0
+        for file in self.folder.rglob("*"):
+            with suppress(OSError):  # PostgreSQL removes some of its files
+                total += file.stat().st_size if file.is_file() else 0
+        return total / 1e6
 
 
-def under(name: str, port: int, folder: Path, process: psutil.Process, seconds: float, quiet: float) -> Row:
+@contextmanager
+def installed(folder: Path, workers: int) -> Iterator[Installation]:
+    """Start a server: alone on SQLite, or several workers on PostgreSQL."""
+    postgres = Postgres(folder / "postgres", sync=True) if workers > 1 else None
+    url = f"sqlite:///{folder / 'arcade.db'}" if postgres is None else postgres.database()
+    command = [sys.executable, "-m", "rookery", "serve", "--no-browser", "--port", "0", "--db", url]
+    if workers > 1:
+        command += ["--workers", str(workers)]
+    server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    try:
+        assert server.stdout is not None
+        port = int(server.stdout.readline().split()[-1].rstrip("/").rpartition(":")[2])
+        yield Installation(psutil.Process(server.pid), port, url, folder)
+    finally:
+        server.terminate()
+        server.wait(20)
+        if postgres is not None:
+            postgres.stop("immediate")
+
+
+def under(name: str, server: Installation, seconds: float, quiet: float) -> Row:
     """Play during an attack."""
     context = multiprocessing.get_context("spawn")
-    events, report, player = (context.Event(), context.Event()), context.Queue(), Player(port)
-    memory, disk = process.memory_info().rss / 1e6, size(folder)
-    attacker = context.Process(target=attack, args=(name, port, str(folder / "arcade.db"), events, report), daemon=True)
+    events, report, player = (context.Event(), context.Event()), context.Queue(), Player(server.port)
+    memory, disk = server.memory, server.disk
+    attacker = context.Process(target=attack, args=(name, server.port, server.url, events, report), daemon=True)
     attacker.start()
     events[0].wait(60)
     sleep(2)
@@ -402,7 +445,7 @@ def under(name: str, port: int, folder: Path, process: psutil.Process, seconds: 
     while monotonic() - began < 60 and player.move()[1] > 2 * quiet:
         pass
     recovery = monotonic() - began
-    grown = process.memory_info().rss / 1e6 - memory, size(folder) - disk
+    grown = server.memory - memory, server.disk - disk
     player.socket.close()
     times = (p99(moves), p99(replies), round(1000 * max(replies), 1))
     return Row(name, len(moves), *times, round(grown[0], 1), round(grown[1], 1), round(recovery, 1), told)
@@ -413,32 +456,27 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=15, help="how long each attack lasts (default 15)")
     parser.add_argument("--only", nargs="*", choices=list(ATTACKS), default=list(ATTACKS), help="some attacks only")
     parser.add_argument("--settle", type=float, default=20, help="seconds for the server to get ready (default 20)")
+    parser.add_argument("--workers", type=int, default=1, help="workers, on PostgreSQL if more than one (default 1)")
     parser.add_argument("--json", type=Path, help="also write the rows to a file")
     given = parser.parse_args()
     rows: list[Row] = []
     for name in given.only:  # a server for each, so that none suffers from the one before
-        with tempfile.TemporaryDirectory() as place:
-            folder = Path(place)
-            command = [sys.executable, "-m", "rookery", "serve", "--no-browser", "--port", "0", "--db"]
-            server = subprocess.Popen([*command, str(folder / "arcade.db")], stdout=subprocess.PIPE, text=True)
-            try:
-                assert server.stdout is not None
-                port = int(server.stdout.readline().split()[-1].rstrip("/").rpartition(":")[2])
-                sleep(given.settle if name == given.only[0] else 3)
-                player = Player(port)
-                player.play(2)
-                moves, replies = player.play(given.seconds / 2)
-                player.socket.close()
-                if not rows:
-                    times = (p99(moves), p99(replies), round(1000 * max(replies), 1))
-                    rows.append(Row("none", len(moves), *times, 0, 0, 0, {}))
-                    show(rows[0])
-                quiet = sorted(replies)[len(replies) // 2]
-                rows.append(under(name, port, folder, psutil.Process(server.pid), given.seconds, quiet))
-                show(rows[-1])
-            finally:
-                server.terminate()
-                server.wait(20)
+        with (
+            tempfile.TemporaryDirectory() as place,
+            installed(Path(place), given.workers) as server,
+        ):
+            sleep(given.settle if name == given.only[0] else 3)
+            player = Player(server.port)
+            player.play(2)
+            moves, replies = player.play(given.seconds / 2)
+            player.socket.close()
+            if not rows:
+                times = (p99(moves), p99(replies), round(1000 * max(replies), 1))
+                rows.append(Row("none", len(moves), *times, 0, 0, 0, {}))
+                show(rows[0])
+            quiet = sorted(replies)[len(replies) // 2]
+            rows.append(under(name, server, given.seconds, quiet))
+            show(rows[-1])
     if given.json:
         given.json.write_text(json.dumps([row._asdict() for row in rows], indent=2) + "\n")
 
