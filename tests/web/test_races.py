@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
@@ -18,6 +19,7 @@ from rookery.web.fair_queue import Client
 from rookery.web.limits import Limits, Rate, Rates
 from rookery.web.live_game import NotSaved
 from rookery.web.messages import ClockSetup, NewGame, SeatSetup
+from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
 from rookery.web.viewers import Viewer
@@ -552,6 +554,36 @@ def test_an_old_game_that_is_played_again_is_not_deleted(store: Store) -> None:
         assert repository.delete_old_games(connection, 100.0, 10) == []
         assert repository.version_of(connection, "old") == 1
         connection.rollback()
+
+
+def test_a_game_that_is_deleted_while_it_is_opened_is_not_open_after(store: Store) -> None:
+    stored = StoredGame("old", "gaterun", {}, 1, "ada", [Seat(1, "person", holder="ada")], changed=1.0)
+    with store.engine.begin() as connection:
+        repository.add(connection, stored)
+
+    async def scenario() -> None:
+        registry = RoomRegistry(store, keep_days=1)
+        read, deleted = asyncio.Event(), asyncio.Event()
+        replay = registry.replay
+
+        async def late(*arguments: Any) -> Any:
+            read.set()
+            await deleted.wait()
+            return await replay(*arguments)
+
+        registry.replay = late  # type: ignore[method-assign]
+        opening = asyncio.create_task(registry.room("old", ADA))
+        await read.wait()
+        await registry.caretaker.clean()
+        deleted.set()
+        await opening
+        while registry._tasks:
+            await asyncio.sleep(0)
+        with pytest.raises(NotFound, match="no game at this address"):
+            await registry.room("old", ADA)
+        registry.close()
+
+    asyncio.run(scenario())
 
 
 def test_today_of_the_challenge_is_read_anew_when_it_was_played_elsewhere(cluster: Cluster) -> None:

@@ -101,18 +101,27 @@ class RoomRegistry:
 
     def _changed_elsewhere(self, _: str, event: Changed) -> None:
         """Another server has changed a game."""
-        room = self._rooms.get(event.game)
-        if room is None:
-            return
         if event.version == GONE:
-            self.close_room(event.game)
-        elif event.version > room.stored.version:
+            self._close_for_good(event.game)
+            return
+        room = self._rooms.get(event.game)
+        if room is not None and event.version > room.stored.version:
             self.spawn(room.look_again(event.version))
 
     def deleted(self, id: str) -> None:
         """A game was deleted: close its room here and elsewhere."""
-        self.close_room(id)
+        self._close_for_good(id)
         self.events.changed(id, GONE)
+
+    def _close_for_good(self, id: str) -> None:
+        """Close the room of a game that was deleted, and one that is being opened with what was read before."""
+        self.close_room(id)
+        if id in self._load_locks:
+            self.spawn(self._close_when_loaded(id))
+
+    async def _close_when_loaded(self, id: str) -> None:
+        async with self._load_lock(id):
+            self.close_room(id)
 
     async def _stop(self) -> None:
         """The server is about to stop: let viewers connect to another one, and others look after the games."""
