@@ -11,13 +11,14 @@ import asyncio
 from contextlib import suppress
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+import msgspec
 from sqlalchemy import delete, event, insert, select
 
 from rookery.core.errors import RookeryError
 from rookery.web import registry as registry_module
 from rookery.web import schema
 from rookery.web.caretaker import LocalJobs
-from rookery.web.events import Changed, Revoked
+from rookery.web.events import Changed, Message, Revoked
 from rookery.web.limits import Limits
 from rookery.web.live_game import LiveGame
 from rookery.web.registry import RoomRegistry
@@ -164,8 +165,9 @@ class Server:
         assert isinstance(self.registry.caretaker.jobs, LocalJobs)
 
     def hear(self, sender: str, event: Event) -> None:
-        for listener in self.registry.events._listeners.get(type(event), ()):
-            listener(sender, event)
+        (heard,) = msgspec.json.decode(msgspec.json.encode(Message(sender, [event])), type=Message).events
+        for listener in self.registry.events._listeners.get(type(heard), ()):
+            listener(sender, heard)
 
 
 class Game(NamedTuple):

@@ -6,6 +6,7 @@ import asyncio
 from contextlib import closing
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import pytest
 from sqlalchemy import event, insert, select, update
 from tests.web import cluster as simulation
@@ -14,12 +15,13 @@ from tests.web.cluster import PLENTY, Cluster
 from rookery.core.state import State
 from rookery.web import new_games, repository, schema
 from rookery.web.domain import Seat, StoredGame, today
-from rookery.web.events import Events, Here, Used
+from rookery.web.events import MOST_BYTES, Changed, Events, Here, Used
 from rookery.web.fair_queue import Client
 from rookery.web.limits import Limits, Rate, Rates
 from rookery.web.live_game import NotSaved
 from rookery.web.messages import ClockSetup, NewGame, SeatSetup
 from rookery.web.registry import NotFound, RoomRegistry
+from rookery.web.repository import Step
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
 from rookery.web.viewers import Viewer
@@ -158,6 +160,64 @@ def test_nobody_may_ask_to_undo_twice(cluster: Cluster) -> None:
     assert not here.may("ada").undo
     with pytest.raises(Refused):
         cluster.run(here.undo("ada"))
+
+
+# ── events ────────────────────────────────────────────────────────────────────────────────────────────────────────────
+
+
+def test_an_action_is_known_elsewhere_without_a_look_at_the_database(cluster: Cluster) -> None:
+    here, there = watched(cluster, set_up(cluster, "here", "here"))
+    for name in ("1,3", "5,3"):
+        cluster.run(here.play(ADA, name, None))
+    cluster.run_steps("event")
+    assert there.live.ply == 2 and vars(there.stored) == vars(here.stored)
+
+
+def test_an_action_that_was_told_of_too_early_or_twice_is_played_once(cluster: Cluster) -> None:
+    here, there = watched(cluster, set_up(cluster, "here", "here"))
+    for name in ("1,3", "5,3", "2,3"):
+        cluster.run(here.play(ADA, name, None))
+    first, second, third = (step for step in cluster.waiting if step.kind == "event")
+    for step in (second, first, second, third, third):
+        cluster.take(step)
+    cluster.run_steps("event", *cluster.DATABASE)
+    assert there.stored.plies == ["1,3", "5,3", "2,3"] and vars(there.stored) == vars(here.stored)
+
+
+def test_an_action_in_place_of_an_undone_one_is_read(cluster: Cluster) -> None:
+    here, there = watched(cluster, set_up(cluster, "here", "here"))
+    cluster.run(here.play(ADA, "1,3", None))
+    cluster.run(here.undo("ada"))
+    cluster.run(here.play(ADA, "0,2", None))
+    cluster.run_steps("event", *cluster.DATABASE)
+    assert there.stored.plies == ["0,2"] and vars(there.stored) == vars(here.stored)
+
+
+def test_actions_of_a_game_are_told_of_together() -> None:
+    events = Events(lambda: None)  # type: ignore[arg-type,return-value]
+    events.changed("x", 4, Step("x", 3, None, 7.0, 3, ["a"]))
+    events.changed("x", 5, Step("x", 4, 5.0, 8.0, 4, ["b", "c"]))
+    events.changed("y", 2, Step("y", 1, None, None, 0, ["a"]))
+    both, other = events._waiting.values()
+    assert both == Changed("x", 5, Step("x", 3, 5.0, 8.0, 3, ["a", "b", "c"])) and other.version == 2  # type: ignore[union-attr]
+
+
+@pytest.mark.parametrize(("version", "step"), [(6, None), (7, Step("x", 6, None, None, 6, ["c"]))])
+def test_actions_with_something_else_between_them_are_not_told_of(version: int, step: Step | None) -> None:
+    events = Events(lambda: None)  # type: ignore[arg-type,return-value]
+    events.changed("x", 5, Step("x", 4, None, None, 4, ["a"]))
+    events.changed("x", version, step)
+    assert [*events._waiting.values()] == [Changed("x", version)]
+
+
+@pytest.mark.parametrize("names", [["a"], ["long" * 300]])
+def test_no_more_is_told_than_fits_into_a_message(names: list[str]) -> None:
+    events = Events(lambda: None)  # type: ignore[arg-type,return-value]
+    for ply in range(2000):
+        events.changed("x", ply + 1, Step("x", ply, None, None, ply, names))
+        (event,) = events._waiting.values()
+        assert isinstance(event, Changed) and event.version == ply + 1
+        assert len(msgspec.json.encode(event)) < MOST_BYTES
 
 
 # ── bots and clocks ───────────────────────────────────────────────────────────────────────────────────────────────────

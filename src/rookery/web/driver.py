@@ -150,9 +150,9 @@ class Driver:
             self.preparing = False
         async with room.lock:
             if self._token is token and not self._closed and live.ply == state.ply and self.bot_to_move is not None:
-                await live.advance(action)
+                step = await live.advance(action)
                 metrics.actions.add(label="bot")
-                room.changed()
+                room.changed(step)
             elif self._later is not None and live.ply != state.ply:
                 return False
         return True

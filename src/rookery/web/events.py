@@ -1,9 +1,10 @@
 """What servers on one database tell each other: which games have changed, who watches them, who is gone, how much of
 the limits an address has used.
 
-An event is a hint to look, never the truth: whatever it says can be read from the database. So an event that is lost or
-late costs a delay, until games are compared with the database anyway. Litestar's channel backends carry the events:
-those of PostgreSQL (LISTEN and NOTIFY) or Redis. A server that is alone has none, and tells nobody.
+An event is a hint to look, never the truth: it is sent after the database has what it says. So an event that is lost or
+late costs a delay, until games are compared with the database anyway. An ordinary action is told with the event: if it
+is the next one of a game, the others need not read it. Litestar's channel backends carry the events: those of
+PostgreSQL (LISTEN and NOTIFY) or Redis. A server that is alone has none, and tells nobody.
 """
 
 from __future__ import annotations
@@ -22,6 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from rookery.web import metrics
+from rookery.web.repository import Step
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -35,6 +37,8 @@ log = logging.getLogger("rookery.web")
 CHANNEL = "rookery"
 MOST_BYTES = 7_000
 """Bytes in a message; PostgreSQL takes 8,000."""
+MOST_LETTERS = 1_000
+"""Letters in the names of the plies that an event tells of."""
 SIGNATURE = 32
 """Characters of a message's signature (HMAC-SHA256, truncated)."""
 MOST_WAITING = 20_000
@@ -56,14 +60,34 @@ MOST_SERVERS = 1_000
 """Servers that are remembered before those that were not heard of lately are forgotten."""
 
 
-class Changed(msgspec.Struct, tag="c", array_like=True):
+class Hint(msgspec.Struct, array_like=True):
+    """What all events have in common."""
+
+    def after(self, before: Any) -> Any:
+        """What to send in place of this and of an earlier event with the same key that was not sent yet."""
+        return self
+
+
+class Changed(Hint, tag="c"):
     """A game has a new version."""
 
     game: Id
     version: Version
+    step: Step | None = None
+    """What was played, if nothing else was changed since the version before it."""
+
+    def after(self, before: Any) -> Changed:
+        follows = self.step is not None and before.step is not None and self.step.version == before.version
+        return Changed(self.game, self.version, before.step.then(self.step) if follows else None).bounded()
+
+    def bounded(self) -> Changed:
+        """The same event, without an action whose names are too long to be told."""
+        if self.step is not None and sum(map(len, self.step.names)) > MOST_LETTERS:
+            return Changed(self.game, self.version)
+        return self
 
 
-class Here(msgspec.Struct, tag="h", array_like=True):
+class Here(Hint, tag="h"):
     """Who watches a game on a server."""
 
     game: Id
@@ -73,21 +97,24 @@ class Here(msgspec.Struct, tag="h", array_like=True):
     """Whether the others shall say who watches it there."""
 
 
-class Revoked(msgspec.Struct, tag="r", array_like=True):
+class Revoked(Hint, tag="r"):
     """A person's cookies are no longer valid."""
 
     person: Id
 
 
-class Used(msgspec.Struct, tag="u", array_like=True):
+class Used(Hint, tag="u"):
     """What an address has used of a rate."""
 
     rate: Id
     address: Id
     count: Count
 
+    def after(self, before: Any) -> Used:
+        return Used(self.rate, self.address, min(MOST_COUNT, before.count + self.count))
 
-class Beat(msgspec.Struct, tag="b", array_like=True):
+
+class Beat(Hint, tag="b"):
     """A sign of life."""
 
 
@@ -135,19 +162,17 @@ class Events:
             del self._heard[server]
         return self._heard.keys() - {self.server}
 
-    def changed(self, game: str, version: int) -> None:
-        """Tell that a game has a new version."""
-        self.send(game, Changed(game, version))
+    def changed(self, game: str, version: int, step: Step | None = None) -> None:
+        """Tell that a game has a new version, by an action if one is given."""
+        self.send(game, Changed(game, version, step).bounded())
 
     def send(self, key: Any, event: Event) -> None:
-        """Send an event soon, unless a later one with the same key takes its place. What was used adds up."""
+        """Send an event soon. A later one with the same key takes its place, or says both."""
         if self._make is not None:
             if len(self._waiting) >= MOST_WAITING:  # nobody can be told now; they compare when they can be
                 self._waiting.clear()
             before = self._waiting.get((type(event), key))
-            if isinstance(event, Used) and isinstance(before, Used):
-                event = Used(event.rate, event.address, min(MOST_COUNT, before.count + event.count))
-            self._waiting[type(event), key] = event
+            self._waiting[type(event), key] = event if before is None else event.after(before)
             self._wanted.set()
 
     async def run(self) -> None:

@@ -85,6 +85,16 @@ class LiveGame:
         if self.clock is not None:
             self.clock.set([seat.left or 0.0 for seat in self.stored.seats], self.stored.ticking, self.stored.since)
 
+    def after(self, step: Step, version: int) -> StoredGame | None:
+        """The game as the store has it after an action that another server saved; None if that is not the next one."""
+        stored = self.stored
+        if step.version != stored.version or step.first != self.ply or self.redoable:
+            return None
+        plies = [*stored.plies, *step.names]
+        changed = stored.changed if step.changed is None else step.changed
+        new: dict[str, Any] = {"plies": plies, "length": len(plies), "due": step.due, "changed": changed, "asked": None}
+        return replace(stored, version=version, **new)
+
     def refresh(self, stored: StoredGame) -> int:
         """Take over what the store has by now; return how many plies still stand."""
         old, new = self.stored.plies[: self.ply], stored.plies[: stored.length]
@@ -153,8 +163,10 @@ class LiveGame:
         clock = self.clock
         return clock.running if clock is not None and clock.running and clock.now()[clock.running - 1] <= 0 else 0
 
-    async def advance(self, action: int) -> None:
-        """Play an action and the chance plies that follow; an illegal one raises `IllegalAction`."""
+    async def advance(self, action: int) -> Step | None:
+        """Play an action and the chance plies that follow; an illegal one raises `IllegalAction`. If nothing else has
+        changed, return what other servers need to play it too.
+        """
         stored, first = self.stored, self.ply
         redone = self.redoable > 0
         left = self.clock.moved() if self.clock is not None else None
@@ -174,12 +186,13 @@ class LiveGame:
                     repository.add_achievements(connection, stored, achieved, [*stored.plies[:first], *names])
 
             added = Plies(first, names) if result is None and not redone else work
-            await self._save(changes, added, turn=self.state.turn, left=left, whole=True)
+            step = await self._save(changes, added, turn=self.state.turn, left=left, whole=True)
         except BaseException:  # a cancelled task too may not leave what is perhaps not saved
             self._undo_to(first)
             raise
         stored.plies[first:] = names
         self._note(achieved)
+        return step
 
     async def rewind(self, target: int) -> None:
         """Undo to a ply; the plies after it can be redone."""
@@ -283,9 +296,9 @@ class LiveGame:
         plies: int | None = None,
         left: list[float] | None = None,
         whole: bool = False,
-    ) -> None:
+    ) -> Step | None:
         """Save changes of the game, with what `work` does or adds, in one transaction, if nobody was faster: else
-        `Conflict`. Then they hold here too.
+        `Conflict`. Then they hold here too. Returned is what was saved, if it was an ordinary action.
 
         `turn` and `plies` are the player to move and how many plies there are after the change, `left` the clock. With
         `whole` no ply is undone, which the store keeps as a null length.
@@ -318,14 +331,17 @@ class LiveGame:
         if isinstance(work, Plies) and left is None:
             fresh = now - stored.changed < FRESHNESS
             changes["changed"] = stored.changed if fresh else now
-            await self._write(Step(stored.id, version, None if fresh else now, changes["due"], *work))
+            step = Step(stored.id, version, None if fresh else now, changes["due"], *work)
+            await self._write(step)
         else:
+            step = None
             await self._write(transaction)
         vars(stored).update(changes, version=version + 1)
         if left is not None:
             for seat, ms in zip(stored.seats, left, strict=True):
                 seat.left = ms
             self._set_clock()
+        return step
 
     async def _write(self, work: Callable[[Connection], bool]) -> None:
         """Have the store do work on the game, which tells whether the game had the version that is known here."""

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 from sqlalchemy import bindparam, case, delete, func, insert, null, select, update
 from sqlalchemy.dialects import postgresql, sqlite
 
@@ -23,7 +23,6 @@ STAND_IN = "5"
 """The bot that takes over from a person who left a game of more than two."""
 BATCH = 500
 """Games per statement; databases limit the number of parameters."""
-
 
 COLUMNS = [column.name for column in games.columns]
 
@@ -52,12 +51,12 @@ def change(connection: Connection, id: str, version: int, **columns: Any) -> boo
     return connection.execute(update(games).where(where).values(columns | {"version": version + 1})).rowcount == 1
 
 
-@dataclass(frozen=True)
-class Step:
+class Step(msgspec.Struct, frozen=True, array_like=True):
     """An ordinary action: nothing changes but that a game without a clock has more plies."""
 
     id: str
     version: int
+    """The version of the game before."""
     changed: float | None
     """When the game was changed; None leaves the time that is there, and the indexes that it is in."""
     due: float | None
@@ -67,6 +66,13 @@ class Step:
     def __call__(self, connection: Connection) -> bool:
         """Save the action; False if the game has another version by now."""
         return advance(connection, [self])
+
+    def then(self, later: Step) -> Step | None:
+        """Both, one after the other; None if they do not follow each other."""
+        if later.first != self.first + len(self.names):
+            return None
+        changed = self.changed if later.changed is None else later.changed
+        return Step(self.id, self.version, changed, later.due, self.first, [*self.names, *later.names])
 
 
 _STEP = (

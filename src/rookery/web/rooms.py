@@ -33,6 +33,7 @@ if TYPE_CHECKING:
     from rookery.web.fair_queue import Client
     from rookery.web.live_game import LiveGame
     from rookery.web.registry import RoomRegistry
+    from rookery.web.repository import Step
     from rookery.web.viewers import Viewer
 
 T = TypeVar("T")
@@ -132,20 +133,24 @@ class Room:
                 return await work()
         return await work()
 
-    async def look_again(self, version: int | None = None) -> None:
+    async def look_again(self, version: int | None = None, step: Step | None = None) -> None:
         """Catch up if the database answers; else the next comparison does."""
         try:
-            await self.catch_up(version)
+            await self.catch_up(version, step)
         except (SQLAlchemyError, OSError) as problem:
             log.warning("A game could not be read again: %s", str(problem).splitlines()[:1])
 
-    async def catch_up(self, version: int | None = None) -> None:
-        """Read what other servers have changed, unless the version that they told of is known by now."""
+    async def catch_up(self, version: int | None = None, step: Step | None = None) -> None:
+        """Read what other servers have changed, unless the version that they told of is known by now. If they told of
+        an action, and it is the next one, there is nothing to read.
+        """
         async with self.lock:
             known = self.stored
             if self._closed or (version is not None and version <= known.version):
                 return
-            found = await self.registry.store.read(lambda connection: repository.load(connection, known.id, known))
+            found = self.live.after(step, version) if step is not None and version is not None else None
+            if found is None:
+                found = await self.registry.store.read(lambda connection: repository.load(connection, known.id, known))
             if found is None:  # it was deleted
                 self.registry.close_room(known.id)
             elif found.version > known.version:
@@ -207,11 +212,11 @@ class Room:
                 await self.driver.check_clock()
                 await self._forfeit(live.out_of_time, "time")
                 raise Refused("Your time has run out.")
-            await live.advance(live.game.action(text))
+            step = await live.advance(live.game.action(text))
             metrics.actions.add(label="person")
             metrics.action_seconds.observe(monotonic() - began)
             self.client = client
-            self.changed()
+            self.changed(step)
             return live.ply
 
     async def why(self, at: list[tuple[int, int]]) -> str:
@@ -344,10 +349,12 @@ class Room:
 
     # ── broadcasting ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def changed(self) -> None:
-        """Something was changed here: tell viewers and other servers, and let bots and the clock go on."""
+    def changed(self, step: Step | None = None) -> None:
+        """Something was changed here, by an ordinary action if that is given: tell viewers and other servers, and let
+        bots and the clock go on.
+        """
         self._update_viewers()
-        self.registry.events.changed(self.stored.id, self.stored.version)
+        self.registry.events.changed(self.stored.id, self.stored.version, step)
         self.driver.wake()
 
     def changed_elsewhere(self) -> None:
