@@ -27,7 +27,12 @@ let catalogue = null;
 
 // The catalogue of games, fetched once per visit.
 export function games() {
-  catalogue ??= get("/api/catalogue").then((found) => found.games).catch((problem) => { catalogue = null; throw problem; });
+  catalogue ??= get("/api/catalogue")
+    .then(found => found.games)
+    .catch(problem => {
+      catalogue = null;
+      throw problem;
+    });
   return catalogue;
 }
 

@@ -49,11 +49,19 @@ class Play {
     this.root = root;
     this.id = id;
     this.signal = signal;
-    this.opened = new Promise((resolve, reject) => { this.resolveOpened = resolve; this.rejectOpened = reject; });
+    this.opened = new Promise((resolve, reject) => {
+      this.resolveOpened = resolve;
+      this.rejectOpened = reject;
+    });
     this.#layout();
-    this.socket = new Socket(`/ws/games/${id}`, { onMessage: (message) => this.#onMessage(message), onState: (state, code) => this.#connection(state, code), signal });
-    document.addEventListener("keydown", (event) => this.#key(event), { signal });
-    for (const kind of ["keydown", "pointerdown"]) document.addEventListener(kind, (event) => this.#beforeInput(event), { signal, capture: true });
+    this.socket = new Socket(`/ws/games/${id}`, {
+      onMessage: message => this.#onMessage(message),
+      onState: (state, code) => this.#connection(state, code),
+      signal,
+    });
+    document.addEventListener("keydown", event => this.#key(event), { signal });
+    for (const kind of ["keydown", "pointerdown"])
+      document.addEventListener(kind, event => this.#beforeInput(event), { signal, capture: true });
     const ticking = setInterval(() => this.seats.tick(), 100);
     signal.addEventListener("abort", () => {
       clearInterval(ticking);
@@ -67,44 +75,79 @@ class Play {
   // -- The page -------------------------------------------------------------------------------------------------------
 
   #layout() {
-    this.board = new Board({ onAction: (action) => this.#playAction(action), onWhy: (spots) => this.#askWhy(spots) });
+    this.board = new Board({ onAction: action => this.#playAction(action), onWhy: spots => this.#askWhy(spots) });
     this.standing = new Standing();
     this.notices = new Notices(this.id, {
-      answer: (yes) => this.#ask({ do: "answer", yes }),
-      join: (token) => this.#join(token),
+      answer: yes => this.#ask({ do: "answer", yes }),
+      join: token => this.#join(token),
       playAgain: () => this.#playAgain(),
-      close: () => { this.#question = null; this.#draw(); },
+      close: () => {
+        this.#question = null;
+        this.#draw();
+      },
     });
     this.strip = new Strip({ back: () => this.#backToNow(), dismiss: () => this.#dismissPause() });
     this.offline = h("div.offline", { role: "status", hidden: true }, "Connection lost. Reconnecting…");
     this.seats = new Seats();
     this.figures = h("dl.counts");
-    this.moves = new Moves((ply) => this.#look(ply));
-    this.evaluation = new Evaluation({ onHover: (action) => this.#looking === null && this.board.hint(action), onPlay: (action) => this.#mine && this.#playAction(action) });
+    this.moves = new Moves(ply => this.#look(ply));
+    this.evaluation = new Evaluation({
+      onHover: action => this.#looking === null && this.board.hint(action),
+      onPlay: action => this.#mine && this.#playAction(action),
+    });
     this.switches = new SeatSwitches((seat, bot) => this.#ask({ do: "seat", seat, bot }));
     this.foot = h("span");
     this.rules = h("a.button.quiet", { target: "_blank", hidden: true }, "Rules");
-    this.tools = new Tools({
-      undo: () => this.#undo(),
-      redo: () => this.#ask({ do: "redo" }),
-      hint: () => this.#hint(),
-      evaluate: () => this.#evaluate(!this.#evaluating),
-      odds: () => this.#showOdds(!this.#odds),
-      restart: () => this.#restart(),
-      resign: () => this.#resign(),
-    }, (action) => this.#playAction(action));
-    this.root.replaceChildren(h("div.play", {},
-      this.standing.element,
-      this.notices.element,
-      h("div.stage", {}, this.board.element, this.strip.element),
-      h("aside.side", { "aria-label": "The game" }, this.tools.acts, this.tools.element, this.seats.element, this.figures, this.evaluation.element, this.switches.element, this.moves.element, h("p.foot.muted", {}, this.foot, this.rules, h("button.button.quiet", { type: "button", onclick: () => this.#keys() }, "Keys", h("kbd", {}, "?"))))));
+    this.tools = new Tools(
+      {
+        undo: () => this.#undo(),
+        redo: () => this.#ask({ do: "redo" }),
+        hint: () => this.#hint(),
+        evaluate: () => this.#evaluate(!this.#evaluating),
+        odds: () => this.#showOdds(!this.#odds),
+        restart: () => this.#restart(),
+        resign: () => this.#resign(),
+      },
+      action => this.#playAction(action),
+    );
+    this.root.replaceChildren(
+      h(
+        "div.play",
+        {},
+        this.standing.element,
+        this.notices.element,
+        h("div.stage", {}, this.board.element, this.strip.element),
+        h(
+          "aside.side",
+          { "aria-label": "The game" },
+          this.tools.acts,
+          this.tools.element,
+          this.seats.element,
+          this.figures,
+          this.evaluation.element,
+          this.switches.element,
+          this.moves.element,
+          h(
+            "p.foot.muted",
+            {},
+            this.foot,
+            this.rules,
+            h("button.button.quiet", { type: "button", onclick: () => this.#keys() }, "Keys", h("kbd", {}, "?")),
+          ),
+        ),
+      ),
+    );
     document.body.append(this.offline);
   }
 
   #connection(state, code) {
     if (state === "gone") {
       this.offline.hidden = true;
-      const problem = new Error(code === 4404 ? "There is no game at this address. It may have been deleted, or the link is incomplete." : "The server refused the connection.");
+      const problem = new Error(
+        code === 4404
+          ? "There is no game at this address. It may have been deleted, or the link is incomplete."
+          : "The server refused the connection.",
+      );
       if (this.#scene) toast(problem.message);
       this.rejectOpened(problem);
     }
@@ -124,7 +167,12 @@ class Play {
     const { is, ...rest } = info;
     if (!this.#info) {
       document.body.dataset.game = info.game;
-      games().then((all) => { this.#levels = all.find((each) => each.name === info.game)?.level_labels ?? []; this.#draw(); }).catch(() => {});
+      games()
+        .then(all => {
+          this.#levels = all.find(each => each.name === info.game)?.level_labels ?? [];
+          this.#draw();
+        })
+        .catch(() => {});
     }
     const ended = this.#info && this.#info.status !== "over" && info.status === "over";
     if (undoDeclined(this.#info, info)) toast("Your undo request was declined.");
@@ -145,7 +193,7 @@ class Play {
   async #share() {
     try {
       const { games: found } = await get("/api/daily", this.signal);
-      this.#daily = found.find((each) => each.game === this.#info.game && each.mine?.id === this.id)?.share ?? null;
+      this.#daily = found.find(each => each.game === this.#info.game && each.mine?.id === this.id)?.share ?? null;
       this.#draw();
     } catch {
       // Without it there is no button to copy the result.
@@ -188,7 +236,7 @@ class Play {
     this.seats.setClock(clock);
     this.moves.update(this.#plies, Math.min(from, this.#plies.length), scene.players);
     if (before !== ply) this.#question = null;
-    if (forward) sound(scene.walls.some((wall) => wall.last) ? "wall" : "step");
+    if (forward) sound(scene.walls.some(wall => wall.last) ? "wall" : "step");
     if (this.#looking !== null) this.moves.mark(this.#looking);
     else this.board.show(scene, { mine: this.#canAct(), animate: forward && last });
     if (forward && motionAllowed()) this.#nextSceneAt = performance.now() + SCENE_MS;
@@ -205,7 +253,10 @@ class Play {
 
   // Announces what happened to screen readers.
   #announce(from) {
-    const done = this.#plies.slice(from).filter(([, by]) => by > 0).map(([name, by]) => (this.#scene.players.length ? `${this.#scene.players[by - 1]}: ${name}` : name));
+    const done = this.#plies
+      .slice(from)
+      .filter(([, by]) => by > 0)
+      .map(([name, by]) => (this.#scene.players.length ? `${this.#scene.players[by - 1]}: ${name}` : name));
     this.board.announce(`${done.join(", ")}. ${this.#scene.message}`);
   }
 
@@ -246,7 +297,8 @@ class Play {
     }
     if (!this.#queued.length || this.#inFlight) return;
     const action = this.#queued.shift();
-    if (this.#canAct() && !this.#pausing() && this.#scene.choices.some((choice) => choice.action === action)) this.#playAction(action);
+    if (this.#canAct() && !this.#pausing() && this.#scene.choices.some(choice => choice.action === action))
+      this.#playAction(action);
     else this.#queued = [];
   }
 
@@ -283,7 +335,7 @@ class Play {
     this.tools.busy("hint", false);
     if (!found || found.ply !== this.#ply || !found.line.length) return;
     const [best] = found.line;
-    const choice = this.#scene.choices.find((each) => each.action === best);
+    const choice = this.#scene.choices.find(each => each.action === best);
     this.board.hint(best);
     this.tools.hint(choice?.role);
     this.board.announce(`Hint: ${choice?.label ?? best}.`);
@@ -377,13 +429,24 @@ class Play {
   // Runs before other handlers of a key or touch: shows the newest scene, and Enter dismisses a pause.
   #beforeInput(event) {
     this.#flush();
-    if (event.key !== "Enter" || !this.#pausing() || typing(event) || (pressing(event) && !this.board.svg.contains(event.target))) return;
+    if (
+      event.key !== "Enter" ||
+      !this.#pausing() ||
+      typing(event) ||
+      (pressing(event) && !this.board.svg.contains(event.target))
+    )
+      return;
     event.preventDefault();
     this.#dismissPause();
   }
 
   #pausing() {
-    return Boolean(this.#scene?.pause) && this.#dismissedPly !== this.#ply && this.#info?.status === "playing" && this.#looking === null;
+    return (
+      Boolean(this.#scene?.pause) &&
+      this.#dismissedPly !== this.#ply &&
+      this.#info?.status === "playing" &&
+      this.#looking === null
+    );
   }
 
   // -- Keys -----------------------------------------------------------------------------------------------------------
@@ -398,9 +461,15 @@ class Play {
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key.startsWith("Arrow") && this.board.arrows && this.#info?.status === "playing") event.preventDefault();
     const act = {
-      u: () => this.#undo(), y: () => this.#info.may.redo && this.#ask({ do: "redo" }), h: () => this.#hint(), e: () => this.#info.may.hint && this.#evaluate(!this.#evaluating),
-      o: () => this.#info.odds === "ask" && this.#showOdds(!this.#odds), n: () => this.#playAgain(), "?": () => this.#keys(),
-      ",": () => this.#look(this.moves.beside(this.#looking, -1)), ".": () => this.#looking !== null && this.#look(this.moves.beside(this.#looking, 1)),
+      u: () => this.#undo(),
+      y: () => this.#info.may.redo && this.#ask({ do: "redo" }),
+      h: () => this.#hint(),
+      e: () => this.#info.may.hint && this.#evaluate(!this.#evaluating),
+      o: () => this.#info.odds === "ask" && this.#showOdds(!this.#odds),
+      n: () => this.#playAgain(),
+      "?": () => this.#keys(),
+      ",": () => this.#look(this.moves.beside(this.#looking, -1)),
+      ".": () => this.#looking !== null && this.#look(this.moves.beside(this.#looking, 1)),
       Escape: () => this.#escape(),
     }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
     if (!act || !this.#info) return;
@@ -423,7 +492,17 @@ class Play {
 
   #keys() {
     const odds = this.#info.odds === "ask" ? [["O", "show the odds"]] : [];
-    showKeys(this.#scene, [["U", "undo"], ["Y", "redo"], ["H", "hint"], ["E", "evaluate"], ...odds, [",", "previous move"], [".", "next move"], ["N", "play again"], ["?", "show keys"]]);
+    showKeys(this.#scene, [
+      ["U", "undo"],
+      ["Y", "redo"],
+      ["H", "hint"],
+      ["E", "evaluate"],
+      ...odds,
+      [",", "previous move"],
+      [".", "next move"],
+      ["N", "play again"],
+      ["?", "show keys"],
+    ]);
   }
 
   // -- Drawing --------------------------------------------------------------------------------------------------------
@@ -433,12 +512,25 @@ class Play {
     const [info, scene] = [this.#info, this.#scene];
     const over = info.status === "over" || info.status === "abandoned";
     this.root.firstElementChild.toggleAttribute("data-over", over);
-    this.standing.update({ info, scene, over, mine: this.#mine, canAct: this.#canAct(), thinking: this.#thinking, preparing: this.#preparing });
+    this.standing.update({
+      info,
+      scene,
+      over,
+      mine: this.#mine,
+      canAct: this.#canAct(),
+      thinking: this.#thinking,
+      preparing: this.#preparing,
+    });
     this.notices.update({ info, scene, over, question: this.#question, daily: this.#daily });
-    this.strip.update({ scene, looking: this.#looking, pausing: this.#pausing(), number: this.#looking === null ? 0 : this.moves.number(this.#looking) });
+    this.strip.update({
+      scene,
+      looking: this.#looking,
+      pausing: this.#pausing(),
+      number: this.#looking === null ? 0 : this.moves.number(this.#looking),
+    });
     this.tools.update({ info, scene, over, mine: this.#mine, canAct: this.#canAct(), redoable: this.#redo });
     this.seats.update({ info, scene, thinking: this.#thinking, preparing: this.#preparing });
-    const general = scene.panels.filter((panel) => !panel.owner);
+    const general = scene.panels.filter(panel => !panel.owner);
     this.figures.hidden = !general.length || (over && !scene.players.length);
     renderIfChanged(this.figures, general, () => figures(general));
     this.switches.update({ info, scene, levels: this.#levels });

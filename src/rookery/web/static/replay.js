@@ -32,7 +32,10 @@ export async function show(root, params, { signal }) {
 
 async function showGame(root, id, signal) {
   setTitle("Replay");
-  const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), get(`/api/games/${id}/frames?first=0&last=${CHUNK - 1}`, signal)]);
+  const [info, begun] = await Promise.all([
+    get(`/api/games/${id}`, signal),
+    get(`/api/games/${id}/frames?first=0&last=${CHUNK - 1}`, signal),
+  ]);
   setTitle(`${info.title}, replay`);
   document.body.dataset.game = info.game;
   const frames = new FrameLoader(id, begun, signal);
@@ -46,41 +49,111 @@ async function showGame(root, id, signal) {
   const message = h("p.replay-message", { role: "status" });
   const common = h("dl.replay-figures");
   const own = info.seats.map(() => h("span.replay-figure.muted"));
-  const range = h("input.scrubber", { type: "range", min: 0, max: final, step: 1, value: 0, "aria-label": "Position in the game", oninput: () => { pause(); turnTo(Number(range.value)); } });
+  const range = h("input.scrubber", {
+    type: "range",
+    min: 0,
+    max: final,
+    step: 1,
+    value: 0,
+    "aria-label": "Position in the game",
+    oninput: () => {
+      pause();
+      turnTo(Number(range.value));
+    },
+  });
   const place = h("span.replay-place.muted");
-  const button = (name, label, act) => h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
-  const first = button("first", "First (Home)", () => { pause(); turnTo(0); });
-  const before = button("before", "Back (←)", () => { pause(); turnTo(at - 1); });
+  const button = (name, label, act) =>
+    h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
+  const first = button("first", "First (Home)", () => {
+    pause();
+    turnTo(0);
+  });
+  const before = button("before", "Back (←)", () => {
+    pause();
+    turnTo(at - 1);
+  });
   const play = button("play", "Play (Space)", () => (timer ? pause() : start()));
   play.classList.add("primary");
-  const after = button("after", "Forward (→)", () => { pause(); turnTo(at + 1); });
-  const last = button("last", "Last (End)", () => { pause(); turnTo(final); });
-  const pace = h("select", { id: "speed", "aria-label": "Speed", onchange: () => { speed = Number(pace.value); if (timer) { pause(); start(); } } },
-    SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)));
-  const moves = h("ol.replay-list", { tabindex: "-1" }, steps.map((step, index) => moveItem(step, index, info.seats.length > 1, () => { pause(); turnTo(index); })));
+  const after = button("after", "Forward (→)", () => {
+    pause();
+    turnTo(at + 1);
+  });
+  const last = button("last", "Last (End)", () => {
+    pause();
+    turnTo(final);
+  });
+  const pace = h(
+    "select",
+    {
+      id: "speed",
+      "aria-label": "Speed",
+      onchange: () => {
+        speed = Number(pace.value);
+        if (timer) {
+          pause();
+          start();
+        }
+      },
+    },
+    SPEEDS.map(each => h("option", { value: each, selected: each === 1 }, `${each}×`)),
+  );
+  const moves = h(
+    "ol.replay-list",
+    { tabindex: "-1" },
+    steps.map((step, index) =>
+      moveItem(step, index, info.seats.length > 1, () => {
+        pause();
+        turnTo(index);
+      }),
+    ),
+  );
 
   root.append(
-    h("div.replay", {},
-      h("header.replay-lead", {},
+    h(
+      "div.replay",
+      {},
+      h(
+        "header.replay-lead",
+        {},
         emblem(info.game),
-        h("div", {},
-          h("h1", {}, info.title),
-          h("p.muted", {}, ending(info)))),
+        h("div", {}, h("h1", {}, info.title), h("p.muted", {}, ending(info))),
+      ),
       h("section.replay-board", { "aria-label": "Board" }, board.element),
-      h("section.replay-controls", { "aria-label": "Controls" },
+      h(
+        "section.replay-controls",
+        { "aria-label": "Controls" },
         range,
-        h("div.replay-buttons", {}, first, before, play, after, last, pace, place)),
-      h("aside.replay-side", { "aria-label": "The game" },
+        h("div.replay-buttons", {}, first, before, play, after, last, pace, place),
+      ),
+      h(
+        "aside.replay-side",
+        { "aria-label": "The game" },
         message,
         common,
-        h("ul.replay-players", {}, info.seats.map((seat, index) => playerItem(seat, info, own[index]))),
+        h(
+          "ul.replay-players",
+          {},
+          info.seats.map((seat, index) => playerItem(seat, info, own[index])),
+        ),
         h("section.replay-moves", { "aria-labelledby": "moves-title" }, h("h2", { id: "moves-title" }, "Moves"), moves),
-        h("div.row.replay-links", {},
-          h("button.button", { type: "button", onclick: () => copy(location.href, "Link to this position copied.") }, "Copy link"),
+        h(
+          "div.row.replay-links",
+          {},
+          h(
+            "button.button",
+            { type: "button", onclick: () => copy(location.href, "Link to this position copied.") },
+            "Copy link",
+          ),
           h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
-          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game")))),
+          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
+        ),
+      ),
+    ),
   );
-  signal.addEventListener("abort", () => { pause(); board.destroy(); });
+  signal.addEventListener("abort", () => {
+    pause();
+    board.destroy();
+  });
   document.addEventListener("keydown", keys, { signal });
   const asked = new URLSearchParams(location.search).get("ply");
   await turnTo(asked === null ? 0 : frames.stepAt(Number(asked) || 0), { keep: true });
@@ -147,15 +220,34 @@ async function showGame(root, id, signal) {
   }
 
   function keys(event) {
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (
+      event.defaultPrevented ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.altKey ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     const target = event.target instanceof Element ? event.target : document.body;
     if (target.closest("select, textarea, input:not([type=range])")) return;
     if (event.key === " " && target.closest("button, a")) return;
     const act = {
-      ArrowLeft: () => { pause(); turnTo(at - 1); },
-      ArrowRight: () => { pause(); turnTo(at + 1); },
-      Home: () => { pause(); turnTo(0); },
-      End: () => { pause(); turnTo(final); },
+      ArrowLeft: () => {
+        pause();
+        turnTo(at - 1);
+      },
+      ArrowRight: () => {
+        pause();
+        turnTo(at + 1);
+      },
+      Home: () => {
+        pause();
+        turnTo(0);
+      },
+      End: () => {
+        pause();
+        turnTo(final);
+      },
       " ": () => (timer ? pause() : start()),
     }[event.key];
     // On the board the arrow keys move the cursor.
@@ -205,7 +297,10 @@ class FrameLoader {
 
   load(chunk) {
     if (!this.chunks.has(chunk)) {
-      const asked = get(`/api/games/${this.id}/frames?first=${chunk * CHUNK}&last=${chunk * CHUNK + CHUNK - 1}`, this.signal).then(({ frames }) => this.take(frames));
+      const asked = get(
+        `/api/games/${this.id}/frames?first=${chunk * CHUNK}&last=${chunk * CHUNK + CHUNK - 1}`,
+        this.signal,
+      ).then(({ frames }) => this.take(frames));
       asked.catch(() => this.chunks.delete(chunk));
       this.chunks.set(chunk, asked);
     }
@@ -228,20 +323,30 @@ class FrameLoader {
 function moveItem({ name, by, chance }, index, several, act) {
   const outcome = chance.length === 1 && index ? chance[0] : "";
   const label = index ? `Move ${index}${several ? ` by player ${by}` : ""}: ${name} ${outcome}`.trim() : "The start";
-  return h("li", {}, h("button.replay-move", { type: "button", "aria-label": label, onclick: act },
-    h("span.move-number", {}, index ? String(index) : ""),
-    several && by > 0 && token(by),
-    h("span.move-name", {}, index ? name : "Start"),
-    outcome && h("span.move-outcome.muted", {}, outcome)));
+  return h(
+    "li",
+    {},
+    h(
+      "button.replay-move",
+      { type: "button", "aria-label": label, onclick: act },
+      h("span.move-number", {}, index ? String(index) : ""),
+      several && by > 0 && token(by),
+      h("span.move-name", {}, index ? name : "Start"),
+      outcome && h("span.move-outcome.muted", {}, outcome),
+    ),
+  );
 }
 
 function playerItem(seat, info, figure) {
   const won = info.winners?.length === 1 && info.winners[0] === seat.number;
-  return h("li", {},
+  return h(
+    "li",
+    {},
     info.seats.length > 1 && token(seat.number),
     h("span.replay-player", {}, capitalize(seatName(seat))),
     won && h("span.badge.won", {}, "won"),
-    figure);
+    figure,
+  );
 }
 
 function ending(info) {
@@ -251,9 +356,13 @@ function ending(info) {
 
 // The figures of the position: general ones in a list, those of a player beside the player.
 function fillFigures(scene, common, own) {
-  const of = (owner) => scene.panels.filter((panel) => panel.owner === owner);
+  const of = owner => scene.panels.filter(panel => panel.owner === owner);
   common.replaceChildren(...figures(of(0)));
-  own.forEach((figure, index) => { figure.textContent = of(index + 1).map((panel) => `${panel.label} ${panel.value}`).join(" · "); });
+  own.forEach((figure, index) => {
+    figure.textContent = of(index + 1)
+      .map(panel => `${panel.label} ${panel.value}`)
+      .join(" · ");
+  });
 }
 
 // --- upload ---
@@ -261,25 +370,65 @@ function fillFigures(scene, common, own) {
 function showUpload(root, signal) {
   setTitle("Upload a record");
   const note = h("p.bad", { role: "alert" });
-  const text = h("textarea", { id: "record-text", rows: 5, spellcheck: "false", autocomplete: "off", placeholder: "{\"rookery\": 1, \"game\": …" });
-  const file = h("input", { type: "file", id: "record-file", accept: ".json,.jsonl,.txt,application/json,text/plain", onchange: () => read(file.files[0]) });
+  const text = h("textarea", {
+    id: "record-text",
+    rows: 5,
+    spellcheck: "false",
+    autocomplete: "off",
+    placeholder: '{"rookery": 1, "game": …',
+  });
+  const file = h("input", {
+    type: "file",
+    id: "record-file",
+    accept: ".json,.jsonl,.txt,application/json,text/plain",
+    onchange: () => read(file.files[0]),
+  });
   const send = h("button.button.primary", { type: "submit" }, "Upload");
-  const drop = h("label.drop", { for: "record-file" },
-    h("b", {}, "Choose a file"), h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"));
+  const drop = h(
+    "label.drop",
+    { for: "record-file" },
+    h("b", {}, "Choose a file"),
+    h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"),
+  );
   root.append(
-    h("div.upload", {},
-      h("header.page-lead", {}, h("div", {},
-        h("h1", {}, "Upload a record"),
-        h("p.muted", {}, "A record is a game in one line of JSON. The server checks every move and replays it."))),
-      h("form.card.stack", { onsubmit: (event) => { event.preventDefault(); upload(text.value); } },
+    h(
+      "div.upload",
+      {},
+      h(
+        "header.page-lead",
+        {},
+        h(
+          "div",
+          {},
+          h("h1", {}, "Upload a record"),
+          h("p.muted", {}, "A record is a game in one line of JSON. The server checks every move and replays it."),
+        ),
+      ),
+      h(
+        "form.card.stack",
+        {
+          onsubmit: event => {
+            event.preventDefault();
+            upload(text.value);
+          },
+        },
         h("div.drop-place", {}, file, drop),
         h("div.field", {}, h("label", { for: "record-text" }, "Or paste it"), text),
         note,
-        h("div.row", {}, send))),
+        h("div.row", {}, send),
+      ),
+    ),
   );
-  for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
+  for (const kind of ["dragenter", "dragover"])
+    drop.addEventListener(kind, event => {
+      event.preventDefault();
+      drop.classList.add("over");
+    });
   for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); });
+  drop.addEventListener("drop", event => {
+    event.preventDefault();
+    read(event.dataTransfer.files[0]);
+  });
 
   async function read(chosen) {
     if (!chosen) return;
@@ -291,9 +440,13 @@ function showUpload(root, signal) {
   }
 
   async function upload(content) {
-    const lines = content.split("\n").map((line) => line.trim()).filter(Boolean);
+    const lines = content
+      .split("\n")
+      .map(line => line.trim())
+      .filter(Boolean);
     // One record may span several lines; in a file of several records every line is a JSON object.
-    const line = lines.length > 1 && lines.every((each) => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
+    const line =
+      lines.length > 1 && lines.every(each => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
     if (!line) {
       note.textContent = "Choose a file or paste a record.";
       text.focus();

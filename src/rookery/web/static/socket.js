@@ -66,12 +66,12 @@ export class Socket {
       this.#lastMessageAt = Date.now();
       this.onState("open");
     });
-    socket.addEventListener("message", (event) => {
+    socket.addEventListener("message", event => {
       this.#lastMessageAt = Date.now();
       this.#tries = 0;
       this.#receive(JSON.parse(event.data));
     });
-    socket.addEventListener("close", (event) => socket === this.#socket && this.#onClose(event.code));
+    socket.addEventListener("close", event => socket === this.#socket && this.#onClose(event.code));
   }
 
   #receive(message) {
