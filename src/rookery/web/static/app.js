@@ -23,7 +23,7 @@ async function render() {
   const root = h("main", { id: "main", tabindex: "-1" });
   delete document.body.dataset.game;
   document.body.dataset.page = path.split("/")[1] || "home";
-  for (const link of document.querySelectorAll(".masthead nav a")) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".masthead nav a"))) {
     if (link.pathname === path) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -53,7 +53,8 @@ async function render() {
 
 // Links within the arcade change the page in place; new tabs, downloads and other sites are left to the browser.
 document.addEventListener("click", event => {
-  const link = event.target.closest?.("a[href]");
+  const target = event.target instanceof Element ? event.target : null;
+  const link = /** @type {HTMLAnchorElement | null} */ (target?.closest("a[href]") ?? null);
   if (
     !link ||
     event.defaultPrevented ||

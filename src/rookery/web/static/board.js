@@ -1,8 +1,9 @@
 // A board that shows any scene and lets the visitor act in it: pointer.js handles mouse and touch, cursor.js the keyboard.
 
-import { press as pressKey, DIRECTIONS } from "./cursor.js";
+import { DIRECTIONS, press as pressKey } from "./cursor.js";
 import { h, svg } from "./dom.js";
 import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
+import { nudged } from "./motion.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
 import { ROLE_WORDS } from "./roles.js";
@@ -17,7 +18,8 @@ export class Board extends Picture {
   #bubbleAnchor = null;
   #bubbleTimer = 0;
 
-  constructor({ onAction = () => {}, onWhy = () => {} } = {}) {
+  // `onAction` gets the action to play, `onWhy` the cells of a place where none is possible.
+  constructor({ onAction = _action => {}, onWhy = _spots => {} } = {}) {
     super({ small: false });
     this.onAction = onAction;
     this.onWhy = onWhy;
@@ -193,12 +195,7 @@ export class Board extends Picture {
   // A direction that is not legal: nudge the pieces, and ask the server for the reason if there is a cell.
   refuse(way) {
     const [down, right] = DIRECTIONS[way];
-    if (motionAllowed())
-      this.animate(
-        this.layers.pieces,
-        [{ transform: "none" }, { transform: `translate(${8 * right}px, ${8 * down}px)` }, { transform: "none" }],
-        { duration: 140 },
-      );
+    if (motionAllowed()) this.animations.run(this.layers.pieces, nudged(right, down));
     if (this.slides) {
       this.#bubbleAnchor = null;
       this.say(`Sliding ${way} would change nothing.`);

@@ -26,7 +26,7 @@ function copyByCommand(text) {
     copied = false;
   }
   field.remove();
-  before?.focus?.({ preventScroll: true });
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
   return copied;
 }
 

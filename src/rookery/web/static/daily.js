@@ -1,15 +1,15 @@
 // The daily challenges: today's, the visitor's results, and the leaderboards of any day.
 
 import { get, post } from "./api.js";
-import { Picture } from "./picture.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { startDaily } from "./home.js";
-import { counted, emblem, result, capitalize, skeletons } from "./listing.js";
+import { capitalize, counted, emblem, result, skeletons } from "./listing.js";
+import { Picture } from "./picture.js";
 
 const DAY = 86_400_000;
 
-export async function show(root, params, { signal }) {
+export async function show(root, _params, { signal }) {
   setTitle("Daily challenges");
   const date = h("span.daily-date", {}, `${dateText(new Date().toISOString().slice(0, 10))}.`);
   const clock = h("b.countdown", { role: "timer", "aria-label": "Time until the next challenges" });
@@ -104,7 +104,7 @@ function card(challenge, signal) {
   return h(
     "article.card.daily-card",
     { "data-game": game },
-    picture(challenge, over, signal),
+    picture(challenge, signal),
     h(
       "div.daily-card-words",
       {},
@@ -148,7 +148,7 @@ function card(challenge, signal) {
 }
 
 // The board as the visitor left it, or at the start.
-function picture({ game, options, mine }, over, signal) {
+function picture({ game, options, mine }, signal) {
   const frame = h("div.daily-picture", { "aria-hidden": "true" });
   const board = new Picture();
   signal.addEventListener("abort", () => board.destroy());
@@ -243,6 +243,7 @@ function leaderboards(place, today, signal) {
   }
 
   function turnTo(other) {
+    // biome-ignore lint/complexity/useMathMinMax: days are texts
     day = other > today.day ? today.day : other;
     date.value = day;
     choose(chosen);

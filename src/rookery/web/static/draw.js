@@ -74,6 +74,24 @@ export function pieceOf(cell) {
   return null;
 }
 
+// Whether two cells are drawn alike.
+export function looksSame(one, other) {
+  return (
+    one !== null &&
+    one.role === other.role &&
+    one.text === other.text &&
+    one.owner === other.owner &&
+    one.last === other.last &&
+    one.marks.length === other.marks.length &&
+    one.marks.every(
+      (mark, place) =>
+        mark.role === other.marks[place].role &&
+        mark.number === other.marks[place].number &&
+        mark.text === other.marks[place].text,
+    )
+  );
+}
+
 export function drawPawn(number) {
   return svg(
     `g.piece.pawn.${ownerClass(number)}`,

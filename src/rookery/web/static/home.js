@@ -2,14 +2,14 @@
 
 import { games, get, post } from "./api.js";
 import { go } from "./app.js";
-import { h, setTitle, toast } from "./dom.js";
-import { counted, emblem, gameRow, capitalize, skeletons } from "./listing.js";
 import { demoBoard } from "./demo.js";
+import { h, setTitle, toast } from "./dom.js";
+import { capitalize, counted, emblem, gameRow, skeletons } from "./listing.js";
 
 const REFRESH = 10_000;
 const SHOWN = 5;
 
-export async function show(root, params, { signal }) {
+export async function show(root, _params, { signal }) {
   setTitle("");
   const cards = h("div.games", {}, skeletons(4, "div"));
   const daily = h("ul.daily-strip", {}, skeletons(4));
@@ -113,7 +113,7 @@ async function fillDaily(place, signal) {
   try {
     const { games: challenges } = await get("/api/daily", signal);
     place.replaceChildren(...challenges.map(challenge));
-  } catch (problem) {
+  } catch {
     if (!signal.aborted)
       place.replaceChildren(h("li.quiet-note.muted", {}, "Today’s challenges are not available right now."));
   }
@@ -181,7 +181,7 @@ function refreshLists(mine, open, signal) {
         watch: watch.games.filter(info => !info.you.length),
       };
       redraw("open", open, others, () => openGames(others));
-    } catch (problem) {
+    } catch {
       if (signal.aborted || shown.size) return;
       mine.replaceChildren(h("li.quiet-note.muted", {}, "Your games will appear when the server answers."));
       open.replaceChildren(h("p.quiet-note.muted", {}, "Waiting for the server."));
@@ -196,7 +196,7 @@ function refreshLists(mine, open, signal) {
     if (shown.get(name) === key) return;
     shown.set(name, key);
     const focused = place.contains(document.activeElement)
-      ? document.activeElement.closest("[data-id]")?.dataset.id
+      ? /** @type {HTMLElement | null} */ (document.activeElement.closest("[data-id]"))?.dataset.id
       : null;
     place.replaceChildren(...[make()].flat());
     if (focused)

@@ -112,7 +112,7 @@ export function result(info) {
 // How long ago something happened, as a time element.
 export function timeAgo(iso) {
   const then = new Date(iso);
-  const minutes = Math.max(0, (Date.now() - then) / 60000);
+  const minutes = Math.max(0, (Date.now() - then.getTime()) / 60000);
   const text =
     minutes < 1.5
       ? "just now"

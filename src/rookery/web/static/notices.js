@@ -184,15 +184,3 @@ function resultText({ winners, ending, you, seats, status }, scene) {
   const won = whose(winners[0]);
   return `${how}${won} ${won === "You" ? "win!" : "wins."}`;
 }
-
-// Whether the visitor's undo request was declined: it is gone, and neither a move nor an undo ended it.
-export function undoDeclined(before, now) {
-  return (
-    Boolean(before?.asked) &&
-    before.you.includes(before.asked.by) &&
-    !now.asked &&
-    now.status === "playing" &&
-    now.plies === before.plies &&
-    now.takebacks === before.takebacks
-  );
-}

@@ -347,6 +347,7 @@ const LINE = 12; // moves of the best line that are shown
 export class SeatSwitches {
   element = h("details.switches", { hidden: true });
   #rows = h("div.stack");
+  #chosenLevels = new Map();
 
   constructor(onSeat) {
     this.onSeat = onSeat;
@@ -366,7 +367,7 @@ export class SeatSwitches {
   #row(seat, scene, levels) {
     const id = `level-${seat.number}`;
     const bot = seat.kind === "bot";
-    const level = seat.level ?? this.chosenLevels?.[seat.number] ?? 3;
+    const level = seat.level ?? this.#chosenLevels.get(seat.number) ?? 3;
     const what = value => `level ${value}${levels[value - 1] ? `, ${levels[value - 1]}` : ""}`;
     const output = h("output", { for: id }, bot && !seat.level ? seat.bot : what(level));
     const slider = h("input", {
@@ -384,7 +385,7 @@ export class SeatSwitches {
         slider.setAttribute("aria-valuetext", what(slider.value));
       },
       onchange: () => {
-        (this.chosenLevels ??= {})[seat.number] = Number(slider.value);
+        this.#chosenLevels.set(seat.number, Number(slider.value));
         this.onSeat(seat.number, slider.value);
       },
     });

@@ -3,11 +3,11 @@
 
 import { DIRECTIONS } from "./cursor.js";
 import { h, svg } from "./dom.js";
-import { drawCell, ownerClass, pieceOf, SIZE } from "./draw.js";
+import { drawCell, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
 import { Geometry } from "./geometry.js";
+import { Animations, appearing, BLINK, GROW, MOVE, STAY, SWELL, travelling, WALL } from "./motion.js";
 import { motionAllowed } from "./settings.js";
 
-const MOVE = 150; // milliseconds of a move's animation
 const ROUND = 14; // corner radius of cells
 const WITH_NAMES = 520; // pixels of width from which rows and columns are named
 export const STEPPING = new Set(["step", "jump"]);
@@ -27,7 +27,7 @@ export class Picture {
   #edges = new Map();
   #joins = new Map();
   #pieces = new Map();
-  #animations = new Set();
+  animations = new Animations();
   #names = false;
 
   constructor({ small = true, label = "" } = {}) {
@@ -42,14 +42,14 @@ export class Picture {
   }
 
   destroy() {
-    this.settle();
+    this.animations.settle();
     this.element.remove();
   }
 
   // Draw a scene; `mine` if the visitor can act in it, `animate` if it follows the one shown before. Returns whether the
   // board is the same as before.
   show(scene, { mine = false, animate = false } = {}) {
-    this.settle();
+    this.animations.settle();
     const before = this.scene;
     const same =
       Boolean(before) && before.rows === scene.rows && before.cols === scene.cols && before.edges === scene.edges;
@@ -66,15 +66,6 @@ export class Picture {
     this.element.toggleAttribute("data-mine", this.mine);
     this.element.toggleAttribute("data-over", scene.turn < 0);
     return same;
-  }
-
-  // Finish all animations at once.
-  settle() {
-    for (const { animation, done } of this.#animations) {
-      animation.cancel();
-      done?.();
-    }
-    this.#animations.clear();
   }
 
   // The element of a cell or an edge.
@@ -322,15 +313,7 @@ export class Picture {
       const wall = walls.get(key);
       edge.group.classList.toggle("wall", Boolean(wall));
       edge.group.classList.toggle("last", Boolean(wall?.last));
-      if (live && wall && !edge.wall)
-        this.animate(
-          edge.bar,
-          [
-            { transform: "scale(1.5, 1.5)", opacity: 0 },
-            { transform: "none", opacity: 1 },
-          ],
-          { duration: MOVE },
-        );
+      if (live && wall && !edge.wall) this.animations.run(edge.bar, WALL);
       edge.wall = Boolean(wall);
       this.#nameEdge(key, edge, wall);
     }
@@ -384,7 +367,7 @@ export class Picture {
         node = piece.draw();
         this.layers.pieces.append(node);
         this.#put(node, index);
-        if (live) this.#pop(node, index, from.size ? 0.7 * MOVE : 0);
+        if (live) this.animations.run(node, appearing(this.translate(index), from.size ? 0.7 * MOVE : 0));
       }
       node.classList.toggle("last", cell.last);
       this.#pieces.set(index, { key: piece.key, node });
@@ -392,8 +375,7 @@ export class Picture {
     for (const [index, { node }] of old) {
       if (kept.has(index)) continue;
       if (from.has(index)) this.#travel(node, index, from.get(index), () => node.remove());
-      else if (into.has(index))
-        this.animate(node, [{ opacity: 1 }, { opacity: 1 }], { duration: MOVE }, () => node.remove());
+      else if (into.has(index)) this.animations.run(node, STAY, () => node.remove());
       else node.remove();
     }
   }
@@ -407,90 +389,22 @@ export class Picture {
     return `translate(${(index % cols) * pitch + SIZE / 2}px, ${Math.floor(index / cols) * pitch + SIZE / 2}px)`;
   }
 
-  // After a failed check the piece first shows up where it failed, then goes where it ends.
   #travel(node, start, end, done) {
     const failed = this.#cells.findIndex(known => known.failing);
-    const [a, b] = [this.translate(start), this.translate(end)];
-    if (failed >= 0) {
-      const c = this.translate(failed);
-      this.animate(
-        node,
-        [
-          { transform: a },
-          { transform: c, offset: 0.3 },
-          { transform: `${c} rotate(-12deg)`, offset: 0.4 },
-          { transform: `${c} rotate(12deg)`, offset: 0.5 },
-          { transform: c, offset: 0.6 },
-          { transform: b },
-        ],
-        { duration: 3.4 * MOVE },
-        done,
-      );
-    } else if (node.classList.contains("here")) {
-      this.animate(
-        node,
-        [
-          { transform: `${a} scale(1, 1)` },
-          { transform: `${a} scale(0.15, 1.12)`, offset: 0.3 },
-          { transform: `${b} scale(0.15, 1.12)`, offset: 0.7 },
-          { transform: `${b} scale(1, 1)` },
-        ],
-        { duration: MOVE + 20 },
-        done,
-      );
-    } else {
-      this.animate(node, [{ transform: a }, { transform: b }], { duration: MOVE }, done);
-    }
+    const over = failed >= 0 ? this.translate(failed) : null;
+    const whirls = node.classList.contains("here");
+    this.animations.run(node, travelling(this.translate(start), this.translate(end), { over, whirls }), done);
   }
 
-  #pop(node, index, delay) {
-    const place = this.translate(index);
-    this.animate(
-      node,
-      [
-        { transform: `${place} scale(0.4)`, opacity: 0 },
-        { transform: `${place} scale(1.1)`, opacity: 1, offset: 0.7 },
-        { transform: place, opacity: 1 },
-      ],
-      { duration: MOVE, delay },
-    );
-  }
-
-  // Animate cells that changed: taken cells grow, a failed one blinks.
+  // Taken cells grow, a failed one blinks, a safe one swells.
   #animateChanges(changed) {
     for (const { index, before, cell } of changed) {
-      const face = this.#cells[index].group.firstElementChild;
-      if (cell.role === "owned" && before?.owner !== cell.owner) {
-        this.animate(
-          face,
-          [{ transform: "scale(0.5)" }, { transform: "scale(1.06)", offset: 0.7 }, { transform: "none" }],
-          { duration: MOVE },
-        );
-      }
-      if (cell.role === "failed" && before?.role !== "failed") {
-        this.animate(
-          this.#cells[index].group,
-          [{ opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }],
-          { duration: 420, delay: MOVE },
-        );
-      }
-      if (cell.role === "safe" && before?.role !== "safe") {
-        this.animate(face, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], {
-          duration: 240,
-          delay: MOVE,
-        });
-      }
+      const { group } = this.#cells[index];
+      const face = group.firstElementChild;
+      if (cell.role === "owned" && before?.owner !== cell.owner) this.animations.run(face, GROW);
+      if (cell.role === "failed" && before?.role !== "failed") this.animations.run(group, BLINK);
+      if (cell.role === "safe" && before?.role !== "safe") this.animations.run(face, SWELL);
     }
-  }
-
-  animate(node, frames, options, done) {
-    const animation = node.animate(frames, { easing: "ease-out", fill: "backwards", ...options });
-    const entry = { animation, done };
-    this.#animations.add(entry);
-    animation.onfinish = () => {
-      this.#animations.delete(entry);
-      done?.();
-    };
   }
 }
 
@@ -501,21 +415,4 @@ export function quiet(kind) {
 function append(map, key, value) {
   if (map.has(key)) map.get(key).push(value);
   else map.set(key, [value]);
-}
-
-function looksSame(one, other) {
-  return (
-    one !== null &&
-    one.role === other.role &&
-    one.text === other.text &&
-    one.owner === other.owner &&
-    one.last === other.last &&
-    one.marks.length === other.marks.length &&
-    one.marks.every(
-      (mark, place) =>
-        mark.role === other.marks[place].role &&
-        mark.number === other.marks[place].number &&
-        mark.text === other.marks[place].text,
-    )
-  );
 }

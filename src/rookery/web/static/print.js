@@ -2,7 +2,7 @@
 
 import { games, get } from "./api.js";
 import { go } from "./app.js";
-import { h, svg, setTitle } from "./dom.js";
+import { h, setTitle, svg } from "./dom.js";
 
 const PAPERS = { a4: "A4", letter: "Letter" };
 const CELL = 10;
@@ -21,7 +21,10 @@ export async function show(root, params, { signal }) {
   const front = h("section.sheet", { "aria-label": "Front" }, frontSide(sheet));
   const back = h("section.sheet.back", { "aria-label": "Back" }, backSide(sheet));
   const usePaper = name => {
-    for (const side of [front, back]) side.classList.remove(...Object.keys(PAPERS)), side.classList.add(name);
+    for (const side of [front, back]) {
+      side.classList.remove(...Object.keys(PAPERS));
+      side.classList.add(name);
+    }
   };
   usePaper(paper);
 

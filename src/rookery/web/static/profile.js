@@ -7,7 +7,7 @@ import { counted, emblem, gameRow, skeletons } from "./listing.js";
 
 const PAGE_SIZE = 20;
 
-export async function show(root, params, { signal }) {
+export async function show(root, _params, { signal }) {
   setTitle("Profile");
   const name = h(
     "section.card.profile-name",

@@ -1,18 +1,16 @@
-// The replay page: a game ply by ply; without a game in the address, a form to upload a record.
+// The replay page: a game ply by ply.
 
-import { get, post, applyChanges } from "./api.js";
-import { go } from "./app.js";
+import { get } from "./api.js";
 import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle, toast } from "./dom.js";
-import { emblem, result, seatName, capitalize } from "./listing.js";
+import { FrameLoader, firstFrames } from "./frames.js";
+import { capitalize, emblem, result, seatName } from "./listing.js";
 import { figures, token } from "./panels.js";
 import { icon } from "./settings.js";
 
-const CHUNK = 60; // frames per request
 const PACE = 900; // milliseconds per step at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
-const LARGEST = 5_000_000;
 
 const ICONS = {
   first: "M5 4v12M15 4l-7 6 7 6z",
@@ -23,19 +21,9 @@ const ICONS = {
   last: "M15 4v12M5 4l7 6-7 6z",
 };
 
-export async function show(root, params, { signal }) {
-  if (params.id) await showGame(root, params.id, signal);
-  else showUpload(root, signal);
-}
-
-// --- replay ---
-
-async function showGame(root, id, signal) {
+export async function show(root, { id }, { signal }) {
   setTitle("Replay");
-  const [info, begun] = await Promise.all([
-    get(`/api/games/${id}`, signal),
-    get(`/api/games/${id}/frames?first=0&last=${CHUNK - 1}`, signal),
-  ]);
+  const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), firstFrames(id, signal)]);
   setTitle(`${info.title}, replay`);
   document.body.dataset.game = info.game;
   const frames = new FrameLoader(id, begun, signal);
@@ -263,63 +251,6 @@ function solid(name) {
   return drawn;
 }
 
-// The scenes of a game, fetched in chunks. A step is an action and the chance outcomes after it; step 0 is the start.
-class FrameLoader {
-  constructor(id, begun, signal) {
-    this.id = id;
-    this.signal = signal;
-    this.plies = begun.plies;
-    this.scenes = new Map();
-    this.chunks = new Map();
-    this.steps = [{ ply: 0, name: "Start", by: 0, chance: [] }];
-    begun.plies.forEach(([name, by], index) => {
-      if (by) this.steps.push({ ply: index + 1, name, by, chance: [] });
-      else Object.assign(this.steps.at(-1), { ply: index + 1, chance: [...this.steps.at(-1).chance, name] });
-    });
-    this.take(begun.frames);
-    this.chunks.set(0, Promise.resolve());
-  }
-
-  // The step of a ply.
-  stepAt(ply) {
-    let step = 0;
-    for (const [, by] of this.plies.slice(0, Math.max(0, ply))) if (by) step += 1;
-    return step;
-  }
-
-  take(frames) {
-    let before = null;
-    for (const { ply, scene } of frames) {
-      before = applyChanges(scene, before);
-      this.scenes.set(this.stepAt(ply), before);
-    }
-  }
-
-  load(chunk) {
-    if (!this.chunks.has(chunk)) {
-      const asked = get(
-        `/api/games/${this.id}/frames?first=${chunk * CHUNK}&last=${chunk * CHUNK + CHUNK - 1}`,
-        this.signal,
-      ).then(({ frames }) => this.take(frames));
-      asked.catch(() => this.chunks.delete(chunk));
-      this.chunks.set(chunk, asked);
-    }
-    return this.chunks.get(chunk);
-  }
-
-  async scene(step) {
-    if (!this.scenes.has(step)) await this.load(Math.floor(step / CHUNK));
-    for (let near = step; near >= 0; near -= 1) if (this.scenes.has(near)) return this.scenes.get(near);
-    throw new Error("This position could not be loaded. Try again.");
-  }
-
-  // Fetches the next chunk before it is needed.
-  prefetch(step) {
-    const chunk = Math.floor((step + CHUNK / 2) / CHUNK);
-    if (chunk * CHUNK < this.steps.length) this.load(chunk).catch(() => {});
-  }
-}
-
 function moveItem({ name, by, chance }, index, several, act) {
   const outcome = chance.length === 1 && index ? chance[0] : "";
   const label = index ? `Move ${index}${several ? ` by player ${by}` : ""}: ${name} ${outcome}`.trim() : "The start";
@@ -363,112 +294,4 @@ function fillFigures(scene, common, own) {
       .map(panel => `${panel.label} ${panel.value}`)
       .join(" · ");
   });
-}
-
-// --- upload ---
-
-function showUpload(root, signal) {
-  setTitle("Upload a record");
-  const note = h("p.bad", { role: "alert" });
-  const text = h("textarea", {
-    id: "record-text",
-    rows: 5,
-    spellcheck: "false",
-    autocomplete: "off",
-    placeholder: '{"rookery": 1, "game": …',
-  });
-  const file = h("input", {
-    type: "file",
-    id: "record-file",
-    accept: ".json,.jsonl,.txt,application/json,text/plain",
-    onchange: () => read(file.files[0]),
-  });
-  const send = h("button.button.primary", { type: "submit" }, "Upload");
-  const drop = h(
-    "label.drop",
-    { for: "record-file" },
-    h("b", {}, "Choose a file"),
-    h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"),
-  );
-  root.append(
-    h(
-      "div.upload",
-      {},
-      h(
-        "header.page-lead",
-        {},
-        h(
-          "div",
-          {},
-          h("h1", {}, "Upload a record"),
-          h("p.muted", {}, "A record is a game in one line of JSON. The server checks every move and replays it."),
-        ),
-      ),
-      h(
-        "form.card.stack",
-        {
-          onsubmit: event => {
-            event.preventDefault();
-            upload(text.value);
-          },
-        },
-        h("div.drop-place", {}, file, drop),
-        h("div.field", {}, h("label", { for: "record-text" }, "Or paste it"), text),
-        note,
-        h("div.row", {}, send),
-      ),
-    ),
-  );
-  for (const kind of ["dragenter", "dragover"])
-    drop.addEventListener(kind, event => {
-      event.preventDefault();
-      drop.classList.add("over");
-    });
-  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", event => {
-    event.preventDefault();
-    read(event.dataTransfer.files[0]);
-  });
-
-  async function read(chosen) {
-    if (!chosen) return;
-    if (chosen.size > LARGEST) {
-      note.textContent = "This file is too large for a record.";
-      return;
-    }
-    await upload(await chosen.text());
-  }
-
-  async function upload(content) {
-    const lines = content
-      .split("\n")
-      .map(line => line.trim())
-      .filter(Boolean);
-    // One record may span several lines; in a file of several records every line is a JSON object.
-    const line =
-      lines.length > 1 && lines.every(each => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
-    if (!line) {
-      note.textContent = "Choose a file or paste a record.";
-      text.focus();
-      return;
-    }
-    try {
-      JSON.parse(line);
-    } catch {
-      note.textContent = "This is not a Rookery record. A record is one line of JSON, as downloaded from a game.";
-      return;
-    }
-    send.disabled = true;
-    note.textContent = "";
-    try {
-      const info = await post("/api/records", line, signal);
-      if (lines.length > 1 && line === lines[0]) toast("The file holds several games; showing the first.");
-      await go(`/replay/${info.id}`);
-    } catch (problem) {
-      if (signal.aborted) return;
-      note.textContent = problem.message;
-      send.disabled = false;
-      file.value = "";
-    }
-  }
 }

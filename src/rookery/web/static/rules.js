@@ -1,9 +1,9 @@
 // The quick rules of a game with the options in the address, beside a demo game.
 
 import { games, get } from "./api.js";
+import { demoBoard, exampleBoard } from "./demo.js";
 import { h, setTitle } from "./dom.js";
 import { playNow } from "./home.js";
-import { demoBoard, exampleBoard } from "./demo.js";
 
 export async function show(root, params, { signal }) {
   const game = (await games()).find(each => each.name === params.game);
