@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint secrets types page compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
+.PHONY: help play check test test-all lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -54,6 +54,9 @@ types: .venv/ready-to-test  ## check types
 page: .venv/node/ready  ## check format, lint and types of the page
 	$(NODE) $(NODE_MODULES)/@biomejs/biome/bin/biome ci --error-on-warnings
 	$(NODE) $(NODE_MODULES)/typescript/bin/tsc
+
+page-types: .venv/ready-to-test  ## write the types of what page and server send each other
+	$(BIN)/python -m tools.page.declarations
 
 # Node is a Python package; the checks of the page come from npm, in the versions that tools/page/package.json names.
 NODE := $(BIN)/node
