@@ -567,78 +567,88 @@ declare namespace Api {
 
   type ServerMessage = GameUpdate | SceneUpdate | Acknowledged | Refusal | Pong | EarlierPosition | Moved | AnalysisReply;
 
-  type Answer<M extends string, P extends string> =
+  type AnswerTo<M extends string, P extends string> =
     M extends "DELETE" ?
-      P extends `/api/me` | `/api/me?${string}` ? null :
+      P extends `/api/me${string}` ? null :
       unknown :
     M extends "GET" ?
-      P extends `/api/me/export` | `/api/me/export?${string}` ? Export :
-      P extends `/api/me` | `/api/me?${string}` ? Profile :
-      P extends `/api/health` | `/api/health?${string}` ? Health :
-      P extends `/api/games/${string}/record` | `/api/games/${string}/record?${string}` ? Record<string, any> :
-      P extends `/api/games/${string}/frames` | `/api/games/${string}/frames?${string}` ? Frames :
-      P extends `/api/games/${string}` | `/api/games/${string}?${string}` ? GameInfo :
-      P extends `/api/games` | `/api/games?${string}` ? GameList :
-      P extends `/api/daily/${string}/board` | `/api/daily/${string}/board?${string}` ? Leaderboard :
-      P extends `/api/daily` | `/api/daily?${string}` ? Daily :
-      P extends `/api/compiling` | `/api/compiling?${string}` ? Compiling :
-      P extends `/api/catalogue/${string}/sheet` | `/api/catalogue/${string}/sheet?${string}` ? Record<string, any> :
-      P extends `/api/catalogue/${string}/rules` | `/api/catalogue/${string}/rules?${string}` ? GameRules :
-      P extends `/api/catalogue/${string}/demo` | `/api/catalogue/${string}/demo?${string}` ? Demo :
-      P extends `/api/catalogue` | `/api/catalogue?${string}` ? Catalogue :
+      P extends `/api/me/export${string}` ? Export :
+      P extends `/api/me${string}` ? Profile :
+      P extends `/api/health${string}` ? Health :
+      P extends `/api/games/${string}/record${string}` ? Record<string, any> :
+      P extends `/api/games/${string}/frames${string}` ? Frames :
+      P extends `/api/games/${string}${string}` ? GameInfo :
+      P extends `/api/games${string}` ? GameList :
+      P extends `/api/daily/${string}/board${string}` ? Leaderboard :
+      P extends `/api/daily${string}` ? Daily :
+      P extends `/api/compiling${string}` ? Compiling :
+      P extends `/api/catalogue/${string}/sheet${string}` ? Record<string, any> :
+      P extends `/api/catalogue/${string}/rules${string}` ? GameRules :
+      P extends `/api/catalogue/${string}/demo${string}` ? Demo :
+      P extends `/api/catalogue${string}` ? Catalogue :
       unknown :
     M extends "PATCH" ?
-      P extends `/api/me` | `/api/me?${string}` ? Profile :
+      P extends `/api/me${string}` ? Profile :
       unknown :
     M extends "POST" ?
-      P extends `/api/records` | `/api/records?${string}` ? GameInfo :
-      P extends `/api/preview` | `/api/preview?${string}` ? Preview :
-      P extends `/api/games/${string}/join` | `/api/games/${string}/join?${string}` ? GameInfo :
-      P extends `/api/games/${string}/actions` | `/api/games/${string}/actions?${string}` ? ActionResult :
-      P extends `/api/games` | `/api/games?${string}` ? GameInfo :
-      P extends `/api/daily/${string}` | `/api/daily/${string}?${string}` ? GameInfo :
+      P extends `/api/records${string}` ? GameInfo :
+      P extends `/api/preview${string}` ? Preview :
+      P extends `/api/games/${string}/join${string}` ? GameInfo :
+      P extends `/api/games/${string}/actions${string}` ? ActionResult :
+      P extends `/api/games${string}` ? GameInfo :
+      P extends `/api/daily/${string}${string}` ? GameInfo :
       unknown :
     unknown;
 
-  type Body<M extends string, P extends string> =
+  type BodyOf<M extends string, P extends string> =
     M extends "DELETE" ?
-      P extends `/api/me` | `/api/me?${string}` ? undefined :
+      P extends `/api/me${string}` ? undefined :
       unknown :
     M extends "GET" ?
-      P extends `/api/me/export` | `/api/me/export?${string}` ? undefined :
-      P extends `/api/me` | `/api/me?${string}` ? undefined :
-      P extends `/api/health` | `/api/health?${string}` ? undefined :
-      P extends `/api/games/${string}/record` | `/api/games/${string}/record?${string}` ? undefined :
-      P extends `/api/games/${string}/frames` | `/api/games/${string}/frames?${string}` ? undefined :
-      P extends `/api/games/${string}` | `/api/games/${string}?${string}` ? undefined :
-      P extends `/api/games` | `/api/games?${string}` ? undefined :
-      P extends `/api/daily/${string}/board` | `/api/daily/${string}/board?${string}` ? undefined :
-      P extends `/api/daily` | `/api/daily?${string}` ? undefined :
-      P extends `/api/compiling` | `/api/compiling?${string}` ? undefined :
-      P extends `/api/catalogue/${string}/sheet` | `/api/catalogue/${string}/sheet?${string}` ? undefined :
-      P extends `/api/catalogue/${string}/rules` | `/api/catalogue/${string}/rules?${string}` ? undefined :
-      P extends `/api/catalogue/${string}/demo` | `/api/catalogue/${string}/demo?${string}` ? undefined :
-      P extends `/api/catalogue` | `/api/catalogue?${string}` ? undefined :
+      P extends `/api/me/export${string}` ? undefined :
+      P extends `/api/me${string}` ? undefined :
+      P extends `/api/health${string}` ? undefined :
+      P extends `/api/games/${string}/record${string}` ? undefined :
+      P extends `/api/games/${string}/frames${string}` ? undefined :
+      P extends `/api/games/${string}${string}` ? undefined :
+      P extends `/api/games${string}` ? undefined :
+      P extends `/api/daily/${string}/board${string}` ? undefined :
+      P extends `/api/daily${string}` ? undefined :
+      P extends `/api/compiling${string}` ? undefined :
+      P extends `/api/catalogue/${string}/sheet${string}` ? undefined :
+      P extends `/api/catalogue/${string}/rules${string}` ? undefined :
+      P extends `/api/catalogue/${string}/demo${string}` ? undefined :
+      P extends `/api/catalogue${string}` ? undefined :
       unknown :
     M extends "PATCH" ?
-      P extends `/api/me` | `/api/me?${string}` ? NameChange :
+      P extends `/api/me${string}` ? NameChange :
       unknown :
     M extends "POST" ?
-      P extends `/api/records` | `/api/records?${string}` ? Record<string, any> :
-      P extends `/api/preview` | `/api/preview?${string}` ? PreviewRequest :
-      P extends `/api/games/${string}/join` | `/api/games/${string}/join?${string}` ? JoinRequest :
-      P extends `/api/games/${string}/actions` | `/api/games/${string}/actions?${string}` ? PlayRequest :
-      P extends `/api/games` | `/api/games?${string}` ? NewGame :
-      P extends `/api/daily/${string}` | `/api/daily/${string}?${string}` ? undefined :
+      P extends `/api/records${string}` ? Record<string, any> :
+      P extends `/api/preview${string}` ? PreviewRequest :
+      P extends `/api/games/${string}/join${string}` ? JoinRequest :
+      P extends `/api/games/${string}/actions${string}` ? PlayRequest :
+      P extends `/api/games${string}` ? NewGame :
+      P extends `/api/daily/${string}${string}` ? undefined :
       unknown :
     unknown;
 
   /** A scene that has only the cells that changed since the scene before, each with its index. */
   interface SceneChange extends Omit<Scene, "cells"> {
-    cells?: undefined;
     changed: [number, Cell][];
   }
   type AnyScene = Scene | SceneChange;
+
+  /** What answers each message, unless it is refused. */
+  interface OtherReplies {
+    why: never;
+    look: EarlierPosition;
+    analyse: AnalysisReply;
+    restart: Moved;
+    rematch: Moved;
+    ping: Pong;
+  }
+  type Replies = OtherReplies & Omit<Record<ClientMessage["do"], Acknowledged>, keyof OtherReplies>;
 
   /** The options of a game, as JSON Schema describes them. */
   interface OptionsSchema {

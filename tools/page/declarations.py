@@ -33,10 +33,20 @@ declare namespace Api {
 TAIL = """
   /** A scene that has only the cells that changed since the scene before, each with its index. */
   interface SceneChange extends Omit<Scene, "cells"> {
-    cells?: undefined;
     changed: [number, Cell][];
   }
   type AnyScene = Scene | SceneChange;
+
+  /** What answers each message, unless it is refused. */
+  interface OtherReplies {
+    why: never;
+    look: EarlierPosition;
+    analyse: AnalysisReply;
+    restart: Moved;
+    rematch: Moved;
+    ping: Pong;
+  }
+  type Replies = OtherReplies & Omit<Record<ClientMessage["do"], Acknowledged>, keyof OtherReplies>;
 
   /** The options of a game, as JSON Schema describes them. */
   interface OptionsSchema {
@@ -96,8 +106,8 @@ def routes() -> Iterator[str]:
             sent = typescript(kinds.type_info(body.annotation)) if body else "undefined"
             answer = get_args(answer)[0] if get_origin(answer) is Response else answer
             found = typescript(kinds.type_info(answer))
-            paths.setdefault(method, []).append((f"`{path}` | `{path}?${{string}}`", found, sent))
-    for name, place in (("Answer", 1), ("Body", 2)):
+            paths.setdefault(method, []).append((f"`{path}${{string}}`", found, sent))
+    for name, place in (("AnswerTo", 1), ("BodyOf", 2)):
         lines = [f"  type {name}<M extends string, P extends string> ="]
         for method, rows in sorted(paths.items()):
             lines.append(f'    M extends "{method}" ?')

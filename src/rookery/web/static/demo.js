@@ -13,6 +13,7 @@ const demos = new Map();
 
 // The scenes of a game's demo, fetched once per visit; `query` holds its options.
 function fetchScenes(name, query) {
+  /** @type {`/api/catalogue/${string}/demo${string}`} */
   const address = `/api/catalogue/${name}/demo${query}`;
   if (!demos.has(address)) {
     const asked = get(address).then(({ frames }) => {

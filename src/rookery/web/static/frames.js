@@ -9,6 +9,11 @@ export function firstFrames(id, signal) {
   return get(framesAddress(id, 0), signal);
 }
 
+/**
+ * @param {string} id
+ * @param {number} chunk
+ * @returns {`/api/games/${string}/frames?${string}`}
+ */
 function framesAddress(id, chunk) {
   return `/api/games/${id}/frames?first=${chunk * CHUNK}&last=${chunk * CHUNK + CHUNK - 1}`;
 }

@@ -5,23 +5,35 @@ import { applyChanges } from "./api.js";
 
 const MAX_QUEUED = 3; // actions the visitor may be ahead of the server
 
+/** @typedef {{do: "play", action: string, ply: number}} PlayRequest */
+
 export class GameState {
+  /** @type {Omit<Api.GameUpdate, "is"> | null} */
   info = null;
+  /** @type {Api.Scene | null} */
   scene = null;
   ply = 0;
+  /** @type {[string, number][]} */
   plies = [];
   mine = false;
   thinking = 0;
   preparing = false;
   redo = 0;
-  looking = null; // the ply of the earlier position that is on show
-  #newest = null; // the scene that the next message changes
+  /** @type {number | null} The ply of the earlier position that is on show. */
+  looking = null;
+  /** @type {Api.Scene | null} The scene that the next message changes. */
+  #newest = null;
   #newestPly = 0;
+  /** @type {(Api.SceneUpdate & {scene: Api.Scene})[]} */
   #waiting = [];
   #eager = false;
-  #sent = null; // the request whose scene has not arrived
-  #until = null; // the ply of that scene, once the server has acknowledged the request
+  /** @type {PlayRequest | null} The request whose scene has not arrived. */
+  #sent = null;
+  /** @type {number | null} The ply of that scene, once the server has acknowledged the request. */
+  #until = null;
+  /** @type {string[]} */
   #queued = [];
+  /** @type {PlayRequest | null} */
   #retry = null;
   #dismissedPly = -1;
 
@@ -48,7 +60,10 @@ export class GameState {
 
   // -- Messages from the server ---------------------------------------------------------------------------------------
 
-  // Takes a message about the game; returns whether the game has just ended, and whether an undo was declined.
+  /**
+   * Takes a message about the game; returns whether the game has just ended, and whether an undo was declined.
+   * @param {Api.GameUpdate | (Api.GameInfo & {is?: undefined})} message
+   */
   updateInfo({ is: _, ...info }) {
     const before = this.info;
     this.info = info;
@@ -58,7 +73,10 @@ export class GameState {
     };
   }
 
-  // Takes a message with a scene, which waits to be shown.
+  /**
+   * Takes a message with a scene, which waits to be shown.
+   * @param {Api.SceneUpdate} message
+   */
   receive(message) {
     this.#newest = applyChanges(message.scene, this.#newest);
     this.#newestPly = message.ply;
@@ -79,7 +97,10 @@ export class GameState {
     return waiting;
   }
 
-  // Makes a message the position on show; returns whether it is another position, and one that follows the last.
+  /**
+   * Makes a message the position on show; returns whether it is another position, and one that follows the last.
+   * @param {Api.SceneUpdate & {scene: Api.Scene}} message
+   */
   apply({ scene, ply, from, plies, mine, thinking, preparing, redo }) {
     const before = this.scene ? this.ply : null;
     Object.assign(this, { scene, ply, mine, thinking, preparing, redo });
@@ -87,7 +108,10 @@ export class GameState {
     return { moved: before !== ply, forward: before !== null && ply > before && from >= before };
   }
 
-  // What players did since a ply, in words.
+  /**
+   * What players did since a ply, in words.
+   * @param {number} from
+   */
   saidSince(from) {
     const { players, message } = this.scene;
     const done = this.plies
@@ -99,8 +123,11 @@ export class GameState {
 
   // -- Actions of the visitor -----------------------------------------------------------------------------------------
 
-  // The request to send for an action; null if the action has to wait. One is on its way at a time, until its scene
-  // arrives.
+  /**
+   * The request to send for an action; null if the action has to wait. One is on its way at a time, until its scene
+   * arrives.
+   * @param {string} action
+   */
   play(action) {
     if (this.#sent) {
       if (this.#queued.length < MAX_QUEUED) this.#queued.push(action);
@@ -111,7 +138,11 @@ export class GameState {
     return this.#sent;
   }
 
-  // The server has saved the action of a request, as the ply before `ply`; returns whether the request was awaited.
+  /**
+   * The server has saved the action of a request, as the ply before `ply`; returns whether the request was awaited.
+   * @param {PlayRequest} request
+   * @param {number} ply
+   */
   acknowledged(request, ply) {
     if (this.#sent !== request) return false;
     if (this.#newestPly >= ply) this.#land();
@@ -131,7 +162,10 @@ export class GameState {
     this.refused();
   }
 
-  // The next action to play, after a scene or an acknowledgement; null if there is none.
+  /**
+   * The next action to play, after a scene or an acknowledgement; null if there is none.
+   * @param {boolean} live whether there is a connection
+   */
   nextAction(live) {
     if (this.#retry && live) {
       const { action, ply } = this.#retry;
@@ -151,7 +185,11 @@ export class GameState {
   }
 }
 
-// Whether the visitor's undo request was declined: it is gone, and neither a move nor an undo ended it.
+/**
+ * Whether the visitor's undo request was declined: it is gone, and neither a move nor an undo ended it.
+ * @param {Omit<Api.GameUpdate, "is"> | null} before
+ * @param {Omit<Api.GameUpdate, "is">} now
+ */
 export function undoDeclined(before, now) {
   return (
     Boolean(before?.asked) &&

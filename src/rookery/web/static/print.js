@@ -13,6 +13,7 @@ export async function show(root, params, { signal }) {
   const query = new URLSearchParams(location.search);
   const paper = Object.hasOwn(PAPERS, query.get("paper")) ? query.get("paper") : defaultPaper();
   query.delete("paper");
+  /** @type {any} */
   const sheet = await get(`/api/catalogue/${game.name}/sheet?${query}`, signal);
   if (signal.aborted) return;
   setTitle(`${sheet.title}, printout`);
