@@ -51,9 +51,10 @@ lint: .venv/ready-to-test  ## check format and lint
 types: .venv/ready-to-test  ## check types
 	$(BIN)/mypy
 
-page: .venv/node/ready  ## check format, lint and types of the page
+page: .venv/node/ready  ## check format, lint and types of the page, and run its unit tests
 	$(NODE) $(NODE_MODULES)/@biomejs/biome/bin/biome ci --error-on-warnings
 	$(NODE) $(NODE_MODULES)/typescript/bin/tsc
+	$(NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=dot 'tests/web/page/*.test.js'
 
 page-types: .venv/ready-to-test  ## write the types of what page and server send each other
 	$(BIN)/python -m tools.page.declarations
