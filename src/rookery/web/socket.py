@@ -16,14 +16,14 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.search.cancel import CancelToken
-from rookery.web import messages, metrics
+from rookery.web import messages, metrics, updates
 from rookery.web.fair_queue import Client
 from rookery.web.limits import TokenBucket
 from rookery.web.permissions import odds_allowed
 from rookery.web.registry import NotFound
 from rookery.web.rooms import Refused
 from rookery.web.viewers import Viewer
-from rookery.web.views import analysis_json
+from rookery.web.views import analysis_reply
 
 if TYPE_CHECKING:
     from rookery.web.limits import Limits
@@ -101,16 +101,16 @@ async def _listen(socket: WebSocket[Any, Any, Any], room: Room, viewer: Viewer, 
         try:
             message = decode(text)
         except (msgspec.DecodeError, RecursionError) as problem:
-            viewer.send({"is": "refused", "ref": None, "why": f"Malformed message: {problem}."})
+            viewer.send(updates.Refusal(ref=None, why=f"Malformed message: {problem}."))
             continue
         try:
             if isinstance(message, messages.Restart | messages.Rematch):
                 await _count(socket, viewer)
             await _do(room, viewer, message)
         except RookeryError as problem:
-            viewer.send({"is": "refused", "ref": message.ref, "why": str(problem)})
+            viewer.send(updates.Refusal(ref=message.ref, why=str(problem)))
         except DATABASE_AWAY:
-            viewer.send({"is": "refused", "ref": message.ref, "why": NO_DATABASE})
+            viewer.send(updates.Refusal(ref=message.ref, why=NO_DATABASE))
 
 
 async def _count(socket: WebSocket[Any, Any, Any], viewer: Viewer) -> None:
@@ -127,18 +127,17 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
     match message:
         case messages.Play():
             ply = await room.play(viewer.client, message.action, message.ply)
-            viewer.send({"is": "ack", "ref": ref, "ply": ply})
+            viewer.send(updates.Acknowledged(ref=ref, ply=ply))
             return
         case messages.Ping():
-            viewer.send({"is": "pong", "ref": ref})
+            viewer.send(updates.Pong(ref=ref))
             return
         case messages.Why():
-            viewer.send({"is": "refused", "ref": ref, "why": await room.why(message.at)})
+            viewer.send(updates.Refusal(ref=ref, why=await room.why(message.at)))
             return
         case messages.Look():
-            viewer.send(
-                {"is": "look", "ref": ref, "ply": message.ply, "scene": await _earlier_scene(room, viewer, message.ply)}
-            )
+            scene = vars(await _earlier_scene(room, viewer, message.ply))
+            viewer.send(updates.EarlierPosition(ref=ref, ply=message.ply, scene=scene))
             return
         case messages.Analyse():
             if not room.may(person).hint:
@@ -149,10 +148,10 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
             room.registry.spawn(_analyse(room, viewer, ref))
             return
         case messages.Restart():
-            viewer.send({"is": "moved", "ref": ref, "id": await room.restart(person)})
+            viewer.send(updates.Moved(ref=ref, id=await room.restart(person)))
             return
         case messages.Rematch():
-            viewer.send({"is": "moved", "ref": ref, "id": await room.rematch(person)})
+            viewer.send(updates.Moved(ref=ref, id=await room.rematch(person)))
             return
         case messages.Undo():
             await room.undo(person)
@@ -169,7 +168,7 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
                 raise Refused("The odds are hidden until the game is over.")
             viewer.odds = message.on
             room.changed()
-    viewer.send({"is": "ack", "ref": ref, "ply": room.live.ply})
+    viewer.send(updates.Acknowledged(ref=ref, ply=room.live.ply))
 
 
 async def _earlier_scene(room: Room, viewer: Viewer, ply: int) -> Any:
@@ -192,26 +191,20 @@ async def _analyse(room: Room, viewer: Viewer, ref: int | None) -> None:
         viewer.send(await _analysis(room, viewer, ref))
     except Exception:
         log.exception("A bot of %s could not analyse", room.stored.game)
-        viewer.send({"is": "refused", "ref": ref, "why": "The bot could not analyse this position."})
+        viewer.send(updates.Refusal(ref=ref, why="The bot could not analyse this position."))
     finally:
         viewer.pending_analyses -= 1
 
 
-async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> dict[str, Any]:
+async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> updates.AnalysisReply | updates.Refusal:
     """The best bot's analysis for one viewer; a new request cancels the one before."""
     if viewer.token is not None:
         viewer.token.cancel()
     viewer.token = token = CancelToken()
     async with room.lock:
-        ply, state = room.live.ply, room.live.state.copy()
+        state = room.live.state.copy()
     if state.turn <= 0:
-        return {"is": "refused", "ref": ref, "why": "It is nobody's turn now."}
+        return updates.Refusal(ref=ref, why="It is nobody's turn now.")
     bot = make_bot(room.live.game, "10")
     found = await room.registry.bots.analyse(bot, state, token, viewer.client)
-    return {
-        "is": "analysis",
-        "ref": ref,
-        "ply": ply,
-        "player": state.turn,
-        **analysis_json(found, bot, state.game),
-    }
+    return analysis_reply(found, bot, state, ref)

@@ -13,6 +13,7 @@ from rookery.core.wording import promise
 from rookery.games import find
 from rookery.web.domain import DELETED_PERSON
 from rookery.web.messages import ClockSetup, Ending, GameInfo, PendingRequest, Permissions, SeatInfo
+from rookery.web.updates import AnalysisReply, CandidateInfo
 
 if TYPE_CHECKING:
     from collections.abc import Collection
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
     from rookery.core.scene import Scene
+    from rookery.core.state import State
     from rookery.web.domain import Seat, StoredGame
 
 MAX_WORDS = 20_000
@@ -169,28 +171,26 @@ def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -
     )
 
 
-def analysis_json(analysis: Analysis, bot: Bot, game: Game) -> dict[str, Any]:
-    """A bot's analysis as JSON, with its numbers and the same in words."""
-    return {
-        "bot": bot.name,
-        "value": analysis.value,
-        "unit": bot.unit,
-        "verdict": analysis.verdict(bot.unit),
-        "remark": bot.remark(game),
-        "facts": analysis.facts,
-        "win": analysis.win,
-        "forced": analysis.forced,
-        "line": analysis.line,
-        "candidates": [
-            {
-                "action": each.name,
-                "value": each.value,
-                "win": each.win,
-                "text": promise(each),
-            }
+def analysis_reply(analysis: Analysis, bot: Bot, state: State, ref: int | None) -> AnalysisReply:
+    """A bot's analysis of a position, with its numbers and the same in words."""
+    return AnalysisReply(
+        ref=ref,
+        ply=state.ply,
+        player=state.turn,
+        bot=bot.name,
+        value=analysis.value,
+        unit=bot.unit,
+        verdict=analysis.verdict(bot.unit),
+        remark=bot.remark(state.game),
+        facts=analysis.facts,
+        win=analysis.win,
+        forced=analysis.forced,
+        line=analysis.line,
+        candidates=[
+            CandidateInfo(action=each.name, value=each.value, win=each.win, text=promise(each))
             for each in analysis.candidates[:MAX_CANDIDATES]
         ],
-    }
+    )
 
 
 def is_local(stored: StoredGame) -> bool:

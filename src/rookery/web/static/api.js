@@ -1,6 +1,15 @@
 // HTTP requests to the server. An error answer becomes an Error with the server's message, and with the
 // name of the option that is wrong, if one is.
 
+/**
+ * @template {string} M
+ * @template {string} P
+ * @param {M} method
+ * @param {P} path
+ * @param {Api.BodyOf<M, P> | string} [body]
+ * @param {AbortSignal} [signal]
+ * @returns {Promise<Api.AnswerTo<M, P>>}
+ */
 export async function request(method, path, body, signal) {
   let answer;
   try {
@@ -20,20 +29,43 @@ export async function request(method, path, body, signal) {
   return content;
 }
 
+/**
+ * @template {string} P
+ * @param {P} path
+ * @param {AbortSignal} [signal]
+ */
 export const get = (path, signal) => request("GET", path, undefined, signal);
-export const post = (path, body = {}, signal) => request("POST", path, body, signal);
 
+/**
+ * @template {string} P
+ * @param {P} path
+ * @param {Api.BodyOf<"POST", P> | string} [body]
+ * @param {AbortSignal} [signal]
+ */
+export const post = (path, body, signal) => request("POST", path, body ?? "{}", signal);
+
+/** @type {Promise<Api.GameKind[]> | null} */
 let catalogue = null;
 
 // The catalogue of games, fetched once per visit.
 export function games() {
-  catalogue ??= get("/api/catalogue").then((found) => found.games).catch((problem) => { catalogue = null; throw problem; });
+  catalogue ??= get("/api/catalogue")
+    .then(found => found.games)
+    .catch(problem => {
+      catalogue = null;
+      throw problem;
+    });
   return catalogue;
 }
 
-// A full scene from one that has only the cells that changed since the scene before.
+/**
+ * A full scene from one that has only the cells that changed since the scene before.
+ * @param {Api.AnyScene} scene
+ * @param {Api.Scene | null} [before]
+ * @returns {Api.Scene}
+ */
 export function applyChanges(scene, before) {
-  if (scene.cells) return scene;
+  if (!("changed" in scene)) return scene;
   const cells = before.cells.slice();
   for (const [index, cell] of scene.changed) cells[index] = cell;
   const { changed, ...rest } = scene;

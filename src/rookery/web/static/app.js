@@ -23,7 +23,7 @@ async function render() {
   const root = h("main", { id: "main", tabindex: "-1" });
   delete document.body.dataset.game;
   document.body.dataset.page = path.split("/")[1] || "home";
-  for (const link of document.querySelectorAll(".masthead nav a")) {
+  for (const link of /** @type {NodeListOf<HTMLAnchorElement>} */ (document.querySelectorAll(".masthead nav a"))) {
     if (link.pathname === path) link.setAttribute("aria-current", "page");
     else link.removeAttribute("aria-current");
   }
@@ -38,10 +38,13 @@ async function render() {
     setTitle(found ? "Something went wrong" : "Page not found");
     const again = found && h("button.button", { type: "button", onclick: render }, "Try again");
     root.replaceChildren(
-      h("section.stack.notice", {},
+      h(
+        "section.stack.notice",
+        {},
         h("h1", {}, found ? "Something went wrong" : "Page not found"),
         h("p", {}, problem.message),
-        h("p.row", {}, h("a.button.primary", { href: "/" }, "Back to the games"), again)),
+        h("p.row", {}, h("a.button.primary", { href: "/" }, "Back to the games"), again),
+      ),
     );
     document.getElementById("main").replaceWith(root);
   }
@@ -49,10 +52,26 @@ async function render() {
 }
 
 // Links within the arcade change the page in place; new tabs, downloads and other sites are left to the browser.
-document.addEventListener("click", (event) => {
-  const link = event.target.closest?.("a[href]");
-  if (!link || event.defaultPrevented || event.button || event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
-  if (link.origin !== location.origin || link.target || link.hasAttribute("download") || link.pathname.startsWith("/api/")) return;
+document.addEventListener("click", event => {
+  const target = event.target instanceof Element ? event.target : null;
+  const link = /** @type {HTMLAnchorElement | null} */ (target?.closest("a[href]") ?? null);
+  if (
+    !link ||
+    event.defaultPrevented ||
+    event.button ||
+    event.metaKey ||
+    event.ctrlKey ||
+    event.shiftKey ||
+    event.altKey
+  )
+    return;
+  if (
+    link.origin !== location.origin ||
+    link.target ||
+    link.hasAttribute("download") ||
+    link.pathname.startsWith("/api/")
+  )
+    return;
   if (link.hash && link.pathname === location.pathname) {
     // An anchor on this page only moves the focus.
     const place = document.getElementById(link.hash.slice(1));
@@ -61,21 +80,29 @@ document.addEventListener("click", (event) => {
     return;
   }
   event.preventDefault();
-  go(link.pathname + link.search + link.hash).then(() => document.getElementById("main").focus({ preventScroll: true }));
+  go(link.pathname + link.search + link.hash).then(() =>
+    document.getElementById("main").focus({ preventScroll: true }),
+  );
 });
 window.addEventListener("popstate", render);
 
 // A note in the masthead while the server compiles the strong bots' machine code, which it does once.
 async function showCompiling() {
-  const sign = h("span.compiling", { role: "status", title: "This happens once after an installation or an update. You can play meanwhile." });
+  const sign = h("span.compiling", {
+    role: "status",
+    title: "This happens once after an installation or an update. You can play meanwhile.",
+  });
   for (;;) {
     const { ready, parts } = await get("/api/compiling").catch(() => ({ ready: 0, parts: 0 }));
     if (ready >= parts) break;
     sign.replaceChildren(
       h("span.wide", {}, `Preparing strong bots: ${ready} of ${parts}`),
-      h("span.narrow", {}, `Bots ${ready}/${parts}`));
+      h("span.narrow", {}, `Bots ${ready}/${parts}`),
+    );
     if (!sign.isConnected) document.querySelector(".brand").after(sign);
-    await new Promise((done) => { setTimeout(done, COMPILING_EVERY); });
+    await new Promise(done => {
+      setTimeout(done, COMPILING_EVERY);
+    });
   }
   sign.remove();
 }

@@ -1,8 +1,9 @@
 // A board that shows any scene and lets the visitor act in it: pointer.js handles mouse and touch, cursor.js the keyboard.
 
-import { press as pressKey, DIRECTIONS } from "./cursor.js";
+import { DIRECTIONS, press as pressKey } from "./cursor.js";
 import { h, svg } from "./dom.js";
 import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
+import { nudged } from "./motion.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
 import { ROLE_WORDS } from "./roles.js";
@@ -17,17 +18,18 @@ export class Board extends Picture {
   #bubbleAnchor = null;
   #bubbleTimer = 0;
 
-  constructor({ onAction = () => {}, onWhy = () => {} } = {}) {
+  // `onAction` gets the action to play, `onWhy` the cells of a place where none is possible.
+  constructor({ onAction = _action => {}, onWhy = _spots => {} } = {}) {
     super({ small: false });
     this.onAction = onAction;
     this.onWhy = onWhy;
     this.bubble = h("p.bubble", { hidden: true, "aria-hidden": "true" });
     this.live = h("p.visually-hidden", { role: "status", "aria-live": "polite" });
     this.element.append(this.bubble, this.live);
-    this.element.addEventListener("keydown", (event) => {
+    this.element.addEventListener("keydown", event => {
       if (!event.defaultPrevented && this.key(event)) event.preventDefault();
     });
-    this.svg.addEventListener("focusin", (event) => {
+    this.svg.addEventListener("focusin", event => {
       const place = event.target.closest("[data-at]")?.dataset.at;
       if (place) this.#settleCursor(place);
     });
@@ -71,13 +73,14 @@ export class Board extends Picture {
   // Show an action as a hint; null removes it.
   hint(action) {
     this.hints?.replaceChildren();
-    const choice = action && this.scene?.choices.find((each) => each.action === action);
+    const choice = action && this.scene?.choices.find(each => each.action === action);
     if (!choice) return;
     if (!choice.at.length) {
       if (choice.key in DIRECTIONS) this.hints.append(this.#arrow(choice.key));
       return;
     }
-    for (let place = 0; place < choice.at.length; place += 2) this.hints.append(this.#outline(this.geometry.key(choice.at.slice(place, place + 2)), "advice"));
+    for (let place = 0; place < choice.at.length; place += 2)
+      this.hints.append(this.#outline(this.geometry.key(choice.at.slice(place, place + 2)), "advice"));
   }
 
   // Show a message in a bubble, near what was last touched.
@@ -87,7 +90,9 @@ export class Board extends Picture {
     const { bubble } = this;
     bubble.textContent = text;
     bubble.hidden = false;
-    const place = this.#bubbleAnchor ? this.geometry.box(this.#bubbleAnchor) : { x: 0, y: this.geometry.height / 3, width: this.geometry.width, height: 0 };
+    const place = this.#bubbleAnchor
+      ? this.geometry.box(this.#bubbleAnchor)
+      : { x: 0, y: this.geometry.height / 3, width: this.geometry.width, height: 0 };
     const frame = this.element.getBoundingClientRect();
     const matrix = this.svg.getScreenCTM();
     const above = new DOMPoint(place.x + place.width / 2, place.y).matrixTransform(matrix);
@@ -114,7 +119,14 @@ export class Board extends Picture {
   // -- Input -----------------------------------------------------------------------------------------------------------
 
   placeAt(x, y, units) {
-    return this.geometry?.near(x, y, units, (cell) => this.mine && this.at.get(cell)?.some((choice) => STEPPING.has(choice.role))) ?? null;
+    return (
+      this.geometry?.near(
+        x,
+        y,
+        units,
+        cell => this.mine && this.at.get(cell)?.some(choice => STEPPING.has(choice.role)),
+      ) ?? null
+    );
   }
 
   // Whether a swipe means a direction, like the arrow keys; on boards with edges it means the edge at its end.
@@ -183,7 +195,7 @@ export class Board extends Picture {
   // A direction that is not legal: nudge the pieces, and ask the server for the reason if there is a cell.
   refuse(way) {
     const [down, right] = DIRECTIONS[way];
-    if (motionAllowed()) this.animate(this.layers.pieces, [{ transform: "none" }, { transform: `translate(${8 * right}px, ${8 * down}px)` }, { transform: "none" }], { duration: 140 });
+    if (motionAllowed()) this.animations.run(this.layers.pieces, nudged(right, down));
     if (this.slides) {
       this.#bubbleAnchor = null;
       this.say(`Sliding ${way} would change nothing.`);
@@ -193,23 +205,31 @@ export class Board extends Picture {
     const [row, col] = this.geometry.spots(from ?? this.cursor)[0];
     const to = [row + down, col + right];
     this.#bubbleAnchor = from;
-    if (to[0] < 0 || to[1] < 0 || to[0] >= this.scene.rows || to[1] >= this.scene.cols) this.say("That is the edge of the board.");
+    if (to[0] < 0 || to[1] < 0 || to[0] >= this.scene.rows || to[1] >= this.scene.cols)
+      this.say("That is the edge of the board.");
     else this.onWhy([to]);
   }
 
   explain(place, choice) {
     this.#bubbleAnchor = place;
-    this.say(`Not here. Move the cursor or pointer to a place where you can ${ROLE_WORDS[choice.role] ?? choice.role}.`);
+    this.say(
+      `Not here. Move the cursor or pointer to a place where you can ${ROLE_WORDS[choice.role] ?? choice.role}.`,
+    );
   }
 
   // Pick a wall to turn; its targets are shown.
   pick(place) {
     this.release();
     this.#hideBubble();
-    const targets = new Map(this.turns.get(place).map((choice) => [this.geometry.key(choice.at.slice(2)), choice]));
+    const targets = new Map(this.turns.get(place).map(choice => [this.geometry.key(choice.at.slice(2)), choice]));
     this.picked = { place, targets };
-    this.ghosts.targets.replaceChildren(this.#outline(place, "picked"), ...[...targets.keys()].map((key) => this.#outline(key, "target")));
-    this.announce(`${targets.size} ${targets.size === 1 ? "place" : "places"} to turn this wall to. Choose one, or press Escape.`);
+    this.ghosts.targets.replaceChildren(
+      this.#outline(place, "picked"),
+      ...[...targets.keys()].map(key => this.#outline(key, "target")),
+    );
+    this.announce(
+      `${targets.size} ${targets.size === 1 ? "place" : "places"} to turn this wall to. Choose one, or press Escape.`,
+    );
     if (this.keyed) this.stand(targets.keys().next().value);
   }
 
@@ -235,7 +255,7 @@ export class Board extends Picture {
   #choiceAt(place) {
     if (this.picked) return this.picked.targets.get(place) ?? null;
     const found = this.at.get(place);
-    return found ? found.find((choice) => choice.role !== "golden") ?? found[0] : null;
+    return found ? (found.find(choice => choice.role !== "golden") ?? found[0]) : null;
   }
 
   // A faint preview of a choice.
@@ -250,19 +270,33 @@ export class Board extends Picture {
     }
     const owner = this.scene.turn;
     const kind = choice.role === "golden" ? "ghost-golden" : "ghost-take";
-    return svg(`g.${kind}.${ownerClass(owner) || "o1"}`, { transform: `translate(${x} ${y})` }, svg("rect.face", { width: SIZE, height: SIZE, rx: 14 }), svg("path.golden", { d: "M50 12 88 50 50 88 12 50Z" }));
+    return svg(
+      `g.${kind}.${ownerClass(owner) || "o1"}`,
+      { transform: `translate(${x} ${y})` },
+      svg("rect.face", { width: SIZE, height: SIZE, rx: 14 }),
+      svg("path.golden", { d: "M50 12 88 50 50 88 12 50Z" }),
+    );
   }
 
   #outline(place, kind) {
     const { x, y, width, height } = this.geometry.box(place);
     const grow = place.includes("|") ? 0 : 2;
-    return svg(`rect.${kind}`, { x: x - grow, y: y - grow, width: width + 2 * grow, height: height + 2 * grow, rx: grow ? 15 : Math.min(width, height) / 2 });
+    return svg(`rect.${kind}`, {
+      x: x - grow,
+      y: y - grow,
+      width: width + 2 * grow,
+      height: height + 2 * grow,
+      rx: grow ? 15 : Math.min(width, height) / 2,
+    });
   }
 
   #arrow(way) {
     const turn = { up: 0, right: 90, down: 180, left: 270 }[way];
     const { width, height } = this.geometry;
-    return svg("path.advice-arrow", { d: "M0-110 90-10H40V110H-40V-10H-90Z", transform: `translate(${width / 2} ${height / 2}) rotate(${turn})` });
+    return svg("path.advice-arrow", {
+      d: "M0-110 90-10H40V110H-40V-10H-90Z",
+      transform: `translate(${width / 2} ${height / 2}) rotate(${turn})`,
+    });
   }
 
   // A golden move is possible once per game, so it needs confirmation.
@@ -286,13 +320,22 @@ export class Board extends Picture {
     this.cursor = place;
     this.elementAt(place)?.setAttribute("tabindex", "0");
     const { x, y, width, height } = this.geometry.box(place);
-    for (const [name, value] of Object.entries({ x: x - 5, y: y - 5, width: width + 10, height: height + 10, rx: Math.min(18, Math.min(width, height) / 2 + 5) })) this.cursorMark.setAttribute(name, value);
+    for (const [name, value] of Object.entries({
+      x: x - 5,
+      y: y - 5,
+      width: width + 10,
+      height: height + 10,
+      rx: Math.min(18, Math.min(width, height) / 2 + 5),
+    }))
+      this.cursorMark.setAttribute(name, value);
   }
 
   // Where the piece of the player to move is, if it has one.
   #mover() {
     const { cells, cols, turn } = this.scene;
-    const index = cells.findIndex((cell) => cell.marks.some((mark) => mark.role === "here" || (mark.role === "pawn" && mark.number === turn)));
+    const index = cells.findIndex(cell =>
+      cell.marks.some(mark => mark.role === "here" || (mark.role === "pawn" && mark.number === turn)),
+    );
     return index < 0 ? null : `${Math.floor(index / cols)},${index % cols}`;
   }
 

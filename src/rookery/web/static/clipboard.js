@@ -26,7 +26,7 @@ function copyByCommand(text) {
     copied = false;
   }
   field.remove();
-  before?.focus?.({ preventScroll: true });
+  if (before instanceof HTMLElement) before.focus({ preventScroll: true });
   return copied;
 }
 
@@ -34,11 +34,22 @@ function copyByCommand(text) {
 function showText(text) {
   const field = h("textarea", { readonly: true, rows: Math.min(8, text.split("\n").length + 1), id: "text-to-copy" });
   field.value = text;
-  const dialog = h("dialog.sheet", { "aria-labelledby": "copy-title" },
-    h("form.stack", { method: "dialog" },
+  const dialog = h(
+    "dialog.sheet",
+    { "aria-labelledby": "copy-title" },
+    h(
+      "form.stack",
+      { method: "dialog" },
       h("h2", { id: "copy-title" }, "Copy this text"),
-      h("div.field", {}, h("label", { for: "text-to-copy" }, "Your browser does not allow copying; press Ctrl+C, or touch and hold."), field),
-      h("button.button.primary", {}, "Done")));
+      h(
+        "div.field",
+        {},
+        h("label", { for: "text-to-copy" }, "Your browser does not allow copying; press Ctrl+C, or touch and hold."),
+        field,
+      ),
+      h("button.button.primary", {}, "Done"),
+    ),
+  );
   dialog.addEventListener("close", () => dialog.remove());
   document.body.append(dialog);
   dialog.showModal();

@@ -12,28 +12,65 @@ export function clockOf({ clock, minutes, increment }) {
 }
 
 export function clockPart(choice) {
-  const own = h("div.row.clock-own", { hidden: choice.clock !== "own" },
-    small("clock-minutes", "Minutes each", choice.minutes, 1, 180, (value) => { choice.minutes = value; }),
-    small("clock-increment", "Seconds per move", choice.increment, 0, 180, (value) => { choice.increment = value; }));
-  return h("fieldset.seat-choice", {},
+  const own = h(
+    "div.row.clock-own",
+    { hidden: choice.clock !== "own" },
+    small("clock-minutes", "Minutes each", choice.minutes, 1, 180, value => {
+      choice.minutes = value;
+    }),
+    small("clock-increment", "Seconds per move", choice.increment, 0, 180, value => {
+      choice.increment = value;
+    }),
+  );
+  return h(
+    "fieldset.seat-choice",
+    {},
     h("legend", {}, "Clock"),
     h("p.help.muted", { id: "clock-hint" }, "Minutes per player, plus seconds per move."),
-    h("div.segmented.clock-times", {}, Object.keys(CLOCKS).map((name) =>
-      h("label", {},
-        h("input", { type: "radio", name: "clock", value: name, id: `clock-${name}`, checked: choice.clock === name, "aria-describedby": "clock-hint", onchange: () => { choice.clock = name; own.hidden = name !== "own"; } }),
-        h("span", {}, name === "none" ? "None" : name === "own" ? "Custom" : name)))),
-    own);
+    h(
+      "div.segmented.clock-times",
+      {},
+      Object.keys(CLOCKS).map(name =>
+        h(
+          "label",
+          {},
+          h("input", {
+            type: "radio",
+            name: "clock",
+            value: name,
+            id: `clock-${name}`,
+            checked: choice.clock === name,
+            "aria-describedby": "clock-hint",
+            onchange: () => {
+              choice.clock = name;
+              own.hidden = name !== "own";
+            },
+          }),
+          h("span", {}, name === "none" ? "None" : name === "own" ? "Custom" : name),
+        ),
+      ),
+    ),
+    own,
+  );
 }
 
 function small(id, label, value, low, high, put) {
-  return h("div.field", {},
+  return h(
+    "div.field",
+    {},
     h("label", { for: id }, label),
     h("input", {
-      type: "number", id, value, min: low, max: high, inputmode: "numeric",
+      type: "number",
+      id,
+      value,
+      min: low,
+      max: high,
+      inputmode: "numeric",
       onchange: ({ target }) => {
         const typed = Math.min(high, Math.max(low, Math.round(Number(target.value)) || low));
         target.value = typed;
         put(typed);
       },
-    }));
+    }),
+  );
 }

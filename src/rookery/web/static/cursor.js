@@ -1,7 +1,16 @@
 // The keyboard on a board: keys that play at once, and a cursor that moves over cells and edges.
 
 export const DIRECTIONS = { up: [-1, 0], right: [0, 1], down: [1, 0], left: [0, -1] };
-const NAMED = { ArrowUp: "up", ArrowRight: "right", ArrowDown: "down", ArrowLeft: "left", " ": "space", Enter: "enter", Escape: "escape", Tab: "tab" };
+const NAMED = {
+  ArrowUp: "up",
+  ArrowRight: "right",
+  ArrowDown: "down",
+  ArrowLeft: "left",
+  " ": "space",
+  Enter: "enter",
+  Escape: "escape",
+  Tab: "tab",
+};
 const LETTERS = { w: "up", d: "right", s: "down", a: "left" };
 
 // Handle a key; false if the board does not use it.
@@ -49,11 +58,11 @@ function moveCursor(board, way, shift, inside) {
 function playHere(board, name, inside) {
   if (!board.mine || !name) return false;
   const place = inside && board.keyed ? board.cursor : board.aimed;
-  const found = board.scene.choices.filter((choice) => choice.here === name);
+  const found = board.scene.choices.filter(choice => choice.here === name);
   if (!found.length) return false;
-  const choice = place && (board.at.get(place) ?? []).find((each) => each.here === name);
+  const choice = place && (board.at.get(place) ?? []).find(each => each.here === name);
   if (choice) return played(board, choice);
-  if (place && (board.turns.get(place) ?? []).some((each) => each.here === name)) board.pick(place);
+  if (place && (board.turns.get(place) ?? []).some(each => each.here === name)) board.pick(place);
   else board.explain(place, found[0]);
   return true;
 }
@@ -69,6 +78,7 @@ function chooseTarget(board, name, back) {
     board.stand(targets[now < 0 ? 0 : (now + step + targets.length) % targets.length]);
     return true;
   }
-  if ((name === "enter" || name === "space") && board.picked.targets.has(board.cursor)) return played(board, board.picked.targets.get(board.cursor));
+  if ((name === "enter" || name === "space") && board.picked.targets.has(board.cursor))
+    return played(board, board.picked.targets.get(board.cursor));
   return false;
 }

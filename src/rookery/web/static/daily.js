@@ -1,27 +1,37 @@
 // The daily challenges: today's, the visitor's results, and the leaderboards of any day.
 
 import { get, post } from "./api.js";
-import { Picture } from "./picture.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { startDaily } from "./home.js";
-import { counted, emblem, result, capitalize, skeletons } from "./listing.js";
+import { capitalize, counted, emblem, result, skeletons } from "./listing.js";
+import { Picture } from "./picture.js";
 
 const DAY = 86_400_000;
 
-export async function show(root, params, { signal }) {
+export async function show(root, _params, { signal }) {
   setTitle("Daily challenges");
   const date = h("span.daily-date", {}, `${dateText(new Date().toISOString().slice(0, 10))}.`);
   const clock = h("b.countdown", { role: "timer", "aria-label": "Time until the next challenges" });
   const cards = h("div.daily-cards", {}, skeletons(4, "div"));
   const boards = h("section.card.leaderboards", { "aria-labelledby": "boards-title" });
   root.append(
-    h("header.page-lead", {},
-      h("div", {},
+    h(
+      "header.page-lead",
+      {},
+      h(
+        "div",
+        {},
         h("h1", {}, "Daily challenges"),
         h("p.muted", {}, date, " The same boards and the same luck for everybody, one attempt a day."),
-        h("p.muted", {}, "Nobody has to sign in, so the boards cannot tell whether somebody plays twice. Games with the same moves are marked; the games of others can be seen when the day is over.")),
-      h("p.muted.daily-next", {}, "Next challenges in ", clock)),
+        h(
+          "p.muted",
+          {},
+          "Nobody has to sign in, so the boards cannot tell whether somebody plays twice. Games with the same moves are marked; the games of others can be seen when the day is over.",
+        ),
+      ),
+      h("p.muted.daily-next", {}, "Next challenges in ", clock),
+    ),
     h("section", { "aria-label": "Today’s challenges" }, cards),
     boards,
   );
@@ -37,21 +47,30 @@ export async function show(root, params, { signal }) {
       if (signal.aborted) return;
       boards.hidden = true;
       cards.replaceChildren(
-        h("div.card.trouble", { role: "alert" },
+        h(
+          "div.card.trouble",
+          { role: "alert" },
           h("p", {}, problem.message),
-          h("button.button", { type: "button", onclick: load }, "Try again")));
+          h("button.button", { type: "button", onclick: load }, "Try again"),
+        ),
+      );
       return;
     }
     boards.hidden = false;
     date.textContent = `${dateText(today.day)}.`;
-    cards.replaceChildren(...today.games.map((each) => card(each, signal)));
+    cards.replaceChildren(...today.games.map(each => card(each, signal)));
     if (day !== today.day) leaderboards(boards, today, signal);
     day = today.day;
   }
 }
 
 function dateText(day) {
-  return new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", { weekday: "long", day: "numeric", month: "long", timeZone: "UTC" });
+  return new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", {
+    weekday: "long",
+    day: "numeric",
+    month: "long",
+    timeZone: "UTC",
+  });
 }
 
 // Shows the time to midnight UTC; `onNewDay` is called when the day changes.
@@ -62,7 +81,9 @@ function countDown(place, signal, onNewDay) {
     if (left > before) onNewDay();
     before = left;
     const seconds = Math.floor(left / 1000);
-    place.textContent = [seconds / 3600, (seconds / 60) % 60, seconds % 60].map((part) => String(Math.floor(part)).padStart(2, "0")).join(":");
+    place.textContent = [seconds / 3600, (seconds / 60) % 60, seconds % 60]
+      .map(part => String(Math.floor(part)).padStart(2, "0"))
+      .join(":");
   };
   tick();
   const timer = setInterval(tick, 1000);
@@ -72,29 +93,62 @@ function countDown(place, signal, onNewDay) {
 function card(challenge, signal) {
   const { game, title, mine, feat, rank, players, streak, share, opponents, text } = challenge;
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
-  const against = opponents?.length ? `Against ${opponents.length === 1 ? `a ${opponents[0]} bot` : `${opponents.join(" and ")} bots`}` : "Solo";
-  const play = h("button.button.primary", { type: "button", onclick: () => startDaily(game, play), "aria-label": `${mine ? "Continue" : "Play"} ${title}` }, mine ? "Continue" : "Play");
-  return h("article.card.daily-card", { "data-game": game },
-    picture(challenge, over, signal),
-    h("div.daily-card-words", {},
+  const against = opponents?.length
+    ? `Against ${opponents.length === 1 ? `a ${opponents[0]} bot` : `${opponents.join(" and ")} bots`}`
+    : "Solo";
+  const play = h(
+    "button.button.primary",
+    { type: "button", onclick: () => startDaily(game, play), "aria-label": `${mine ? "Continue" : "Play"} ${title}` },
+    mine ? "Continue" : "Play",
+  );
+  return h(
+    "article.card.daily-card",
+    { "data-game": game },
+    picture(challenge, signal),
+    h(
+      "div.daily-card-words",
+      {},
       h("h2", {}, title),
       h("p.daily-options", {}, text),
       h("p.muted", {}, against),
       over
-        ? h("p.daily-feat", {}, h("b", {}, capitalize(feat ?? result(mine))), rank && h("span.muted", {}, `#${rank} of ${players}`))
-        : h("p.daily-feat.muted", {}, mine ? "In progress" : players ? `${counted(players, "player")} so far` : "Be the first today"),
-      h("p.daily-streak", {}, streak > 1 ? h("span.badge.streak", {}, `${counted(streak, "day")} in a row`) : "\u00a0")),
-    h("div.daily-card-actions.row", {},
+        ? h(
+            "p.daily-feat",
+            {},
+            h("b", {}, capitalize(feat ?? result(mine))),
+            rank && h("span.muted", {}, `#${rank} of ${players}`),
+          )
+        : h(
+            "p.daily-feat.muted",
+            {},
+            mine ? "In progress" : players ? `${counted(players, "player")} so far` : "Be the first today",
+          ),
+      h("p.daily-streak", {}, streak > 1 ? h("span.badge.streak", {}, `${counted(streak, "day")} in a row`) : "\u00a0"),
+    ),
+    h(
+      "div.daily-card-actions.row",
+      {},
       over
         ? [
-          share && h("button.button.primary", { type: "button", "aria-label": `Share your result in ${title}`, onclick: () => copy(share, "Result copied.") }, "Share"),
-          h("a.button", { href: `/replay/${mine.id}`, "aria-label": `Replay your game of ${title}` }, "Replay"),
-        ]
-        : play));
+            share &&
+              h(
+                "button.button.primary",
+                {
+                  type: "button",
+                  "aria-label": `Share your result in ${title}`,
+                  onclick: () => copy(share, "Result copied."),
+                },
+                "Share",
+              ),
+            h("a.button", { href: `/replay/${mine.id}`, "aria-label": `Replay your game of ${title}` }, "Replay"),
+          ]
+        : play,
+    ),
+  );
 }
 
 // The board as the visitor left it, or at the start.
-function picture({ game, options, mine }, over, signal) {
+function picture({ game, options, mine }, signal) {
   const frame = h("div.daily-picture", { "aria-hidden": "true" });
   const board = new Picture();
   signal.addEventListener("abort", () => board.destroy());
@@ -106,7 +160,7 @@ function picture({ game, options, mine }, over, signal) {
   // Chance decides part of the start of some games. The preview's outcomes are not the challenge's, so they are removed.
   const start = async () => withoutChance((await post("/api/preview", { game, options }, signal)).scene);
   (mine ? last().catch(start) : start())
-    .then((scene) => {
+    .then(scene => {
       if (signal.aborted) return;
       board.show(scene, { mine: false, animate: false });
       frame.replaceChildren(board.element);
@@ -117,7 +171,14 @@ function picture({ game, options, mine }, over, signal) {
 }
 
 function withoutChance(scene) {
-  return { ...scene, cells: scene.cells.map((cell) => (cell.marks.some(({ role }) => role === "new") ? { ...cell, role: "free", text: "", marks: [], last: false } : cell)) };
+  return {
+    ...scene,
+    cells: scene.cells.map(cell =>
+      cell.marks.some(({ role }) => role === "new")
+        ? { ...cell, role: "free", text: "", marks: [], last: false }
+        : cell,
+    ),
+  };
 }
 
 // --- leaderboards ---
@@ -127,17 +188,44 @@ function leaderboards(place, today, signal) {
   let day = today.day;
   const table = h("div.leader-table", { id: "leader-table", role: "tabpanel", tabindex: "0" });
   const tabs = today.games.map(({ game, title }) =>
-    h("button.tab", {
-      type: "button", role: "tab", id: `tab-${game}`, "data-game": game, "aria-controls": "leader-table",
-      onclick: () => choose(game),
-    }, emblem(game), h("span", {}, title)));
-  const date = h("input", { type: "date", id: "leader-day", max: today.day, value: day, onchange: () => turnTo(date.value || today.day) });
-  const earlier = h("button.button", { type: "button", "aria-label": "The day before", onclick: () => turnTo(shifted(day, -1)) }, "‹");
-  const later = h("button.button", { type: "button", "aria-label": "The day after", onclick: () => turnTo(shifted(day, 1)) }, "›");
+    h(
+      "button.tab",
+      {
+        type: "button",
+        role: "tab",
+        id: `tab-${game}`,
+        "data-game": game,
+        "aria-controls": "leader-table",
+        onclick: () => choose(game),
+      },
+      emblem(game),
+      h("span", {}, title),
+    ),
+  );
+  const date = h("input", {
+    type: "date",
+    id: "leader-day",
+    max: today.day,
+    value: day,
+    onchange: () => turnTo(date.value || today.day),
+  });
+  const earlier = h(
+    "button.button",
+    { type: "button", "aria-label": "The day before", onclick: () => turnTo(shifted(day, -1)) },
+    "‹",
+  );
+  const later = h(
+    "button.button",
+    { type: "button", "aria-label": "The day after", onclick: () => turnTo(shifted(day, 1)) },
+    "›",
+  );
   place.replaceChildren(
-    h("div.section-head", {},
+    h(
+      "div.section-head",
+      {},
       h("h2", { id: "boards-title" }, "Leaderboards"),
-      h("div.leader-days", {}, earlier, h("label.visually-hidden", { for: "leader-day" }, "Day"), date, later)),
+      h("div.leader-days", {}, earlier, h("label.visually-hidden", { for: "leader-day" }, "Day"), date, later),
+    ),
     h("div.tabs", { role: "tablist", "aria-label": "Games", onkeydown: arrow }, tabs),
     table,
   );
@@ -148,13 +236,14 @@ function leaderboards(place, today, signal) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
     event.preventDefault();
-    const at = tabs.findIndex((tab) => tab.dataset.game === chosen);
+    const at = tabs.findIndex(tab => tab.dataset.game === chosen);
     const next = tabs[(at + by + tabs.length) % tabs.length];
     choose(next.dataset.game);
     next.focus();
   }
 
   function turnTo(other) {
+    // biome-ignore lint/complexity/useMathMinMax: days are texts
     day = other > today.day ? today.day : other;
     date.value = day;
     choose(chosen);
@@ -192,12 +281,48 @@ function noResults(now) {
 }
 
 function ranking(rows) {
-  return h("table", {},
-    h("thead", {}, h("tr", {}, h("th", { scope: "col" }, "Rank"), h("th", { scope: "col" }, "Player"), h("th", { scope: "col" }, "Result"), h("th", { scope: "col" }, h("span.visually-hidden", {}, "Replay")))),
-    h("tbody", {}, rows.map(({ rank, name, feat, you, id, same }) =>
-      h(`tr${you ? ".you" : ""}`, {},
-        h("td.rank", {}, String(rank)),
-        h("th.leader-name", { scope: "row" }, name || "Somebody", you && h("span.badge", {}, "you")),
-        h("td.feat", {}, feat, same && h("span.badge", { title: "Another game on this board has the same moves" }, "same moves")),
-        h("td", {}, id && h("a", { href: `/replay/${id}`, "aria-label": `Replay the game of ${name || "somebody"}, rank ${rank}` }, "Replay"))))));
+  return h(
+    "table",
+    {},
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        h("th", { scope: "col" }, "Rank"),
+        h("th", { scope: "col" }, "Player"),
+        h("th", { scope: "col" }, "Result"),
+        h("th", { scope: "col" }, h("span.visually-hidden", {}, "Replay")),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      rows.map(({ rank, name, feat, you, id, same }) =>
+        h(
+          `tr${you ? ".you" : ""}`,
+          {},
+          h("td.rank", {}, String(rank)),
+          h("th.leader-name", { scope: "row" }, name || "Somebody", you && h("span.badge", {}, "you")),
+          h(
+            "td.feat",
+            {},
+            feat,
+            same && h("span.badge", { title: "Another game on this board has the same moves" }, "same moves"),
+          ),
+          h(
+            "td",
+            {},
+            id &&
+              h(
+                "a",
+                { href: `/replay/${id}`, "aria-label": `Replay the game of ${name || "somebody"}, rank ${rank}` },
+                "Replay",
+              ),
+          ),
+        ),
+      ),
+    ),
+  );
 }

@@ -1,8 +1,8 @@
 // Small boards that move by themselves: demo games on the home page and beside the rules, and examples of rules.
 
-import { get, applyChanges } from "./api.js";
-import { Picture } from "./picture.js";
+import { applyChanges, get } from "./api.js";
 import { h } from "./dom.js";
+import { Picture } from "./picture.js";
 import { motionAllowed } from "./settings.js";
 
 const FRAME_MS = 700;
@@ -13,6 +13,7 @@ const demos = new Map();
 
 // The scenes of a game's demo, fetched once per visit; `query` holds its options.
 function fetchScenes(name, query) {
+  /** @type {`/api/catalogue/${string}/demo${string}`} */
   const address = `/api/catalogue/${name}/demo${query}`;
   if (!demos.has(address)) {
     const asked = get(address).then(({ frames }) => {

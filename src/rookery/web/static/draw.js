@@ -22,16 +22,19 @@ export function roundClass(number) {
 // Everything on a cell but its piece; `hatch` names the pattern of an owner.
 export function drawCell(cell, hatch) {
   const parts = [svg("rect.face", { width: SIZE, height: SIZE, rx: 14 })];
-  if (cell.role === "goal" && cell.owner) parts.push(svg("rect.hatch", { width: SIZE, height: SIZE, rx: 14, fill: `url(#${hatch(cell.owner)})` }));
+  if (cell.role === "goal" && cell.owner)
+    parts.push(svg("rect.hatch", { width: SIZE, height: SIZE, rx: 14, fill: `url(#${hatch(cell.owner)})` }));
   if (cell.role === "blocked") parts.push(svg("path.bar", { d: "M28 28 72 72M72 28 28 72" }));
-  const odds = cell.marks.find((mark) => mark.role === "odds");
+  const odds = cell.marks.find(mark => mark.role === "odds");
   if (odds) parts.push(svg("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.text) }));
-  parts.push(...drawSign(cell), ...drawRings(cell.marks.filter((mark) => mark.role === "ring")));
+  parts.push(...drawSign(cell), ...drawRings(cell.marks.filter(mark => mark.role === "ring")));
   if (cell.role === "owned") parts.push(label("owner-number", cell.text, 40, MIDDLE, MIDDLE));
   else if (cell.text && !TILES.has(cell.role)) parts.push(label("plain", cell.text, 36, MIDDLE, MIDDLE));
   if (odds) parts.push(label("odds", odds.text, null, MIDDLE, MIDDLE));
-  if (cell.marks.some((mark) => mark.role === "golden")) parts.push(svg("path.golden", { d: "M79 5 95 21 79 37 63 21Z" }));
-  if (cell.last && !TILES.has(cell.role)) parts.push(svg("rect.last", { x: 4, y: 4, width: SIZE - 8, height: SIZE - 8, rx: 11 }));
+  if (cell.marks.some(mark => mark.role === "golden"))
+    parts.push(svg("path.golden", { d: "M79 5 95 21 79 37 63 21Z" }));
+  if (cell.last && !TILES.has(cell.role))
+    parts.push(svg("rect.last", { x: 4, y: 4, width: SIZE - 8, height: SIZE - 8, rx: 11 }));
   return parts;
 }
 
@@ -47,7 +50,13 @@ function drawRings(marks) {
   const step = Math.min(9, 36 / marks.length);
   return marks.map(({ number }, place) => {
     const broken = number > 1 ? { pathLength: 10 * number, "stroke-dasharray": "7 3" } : {};
-    return svg(`circle.ring.${roundClass(number)}`, { cx: MIDDLE, cy: MIDDLE, r: 44 - step * (place + 0.5), "stroke-width": step * 0.62, ...broken });
+    return svg(`circle.ring.${roundClass(number)}`, {
+      cx: MIDDLE,
+      cy: MIDDLE,
+      r: 44 - step * (place + 0.5),
+      "stroke-width": step * 0.62,
+      ...broken,
+    });
   });
 }
 
@@ -65,19 +74,60 @@ export function pieceOf(cell) {
   return null;
 }
 
+// Whether two cells are drawn alike.
+export function looksSame(one, other) {
+  return (
+    one !== null &&
+    one.role === other.role &&
+    one.text === other.text &&
+    one.owner === other.owner &&
+    one.last === other.last &&
+    one.marks.length === other.marks.length &&
+    one.marks.every(
+      (mark, place) =>
+        mark.role === other.marks[place].role &&
+        mark.number === other.marks[place].number &&
+        mark.text === other.marks[place].text,
+    )
+  );
+}
+
 export function drawPawn(number) {
-  return svg(`g.piece.pawn.${ownerClass(number)}`, {}, svg("circle.shade", { cy: 4, r: 34 }), svg("circle.body", { r: 34 }), label("pawn-number", number, 40));
+  return svg(
+    `g.piece.pawn.${ownerClass(number)}`,
+    {},
+    svg("circle.shade", { cy: 4, r: 34 }),
+    svg("circle.body", { r: 34 }),
+    label("pawn-number", number, 40),
+  );
 }
 
 export function drawHere() {
-  return svg("g.piece.here", {}, svg("circle.shade", { cy: 4, r: 30 }), svg("circle.body", { r: 30 }), svg("path.star", { d: "M0-17V17M-14.7-8.5 14.7 8.5M-14.7 8.5 14.7-8.5" }));
+  return svg(
+    "g.piece.here",
+    {},
+    svg("circle.shade", { cy: 4, r: 30 }),
+    svg("circle.body", { r: 30 }),
+    svg("path.star", { d: "M0-17V17M-14.7-8.5 14.7 8.5M-14.7 8.5 14.7-8.5" }),
+  );
 }
 
 function drawTile({ role, text }) {
-  if (role === "operator") return svg("g.piece.tile.operator", {}, svg("rect.body", { x: -44, y: -44, width: 88, height: 88, rx: 44 }), label("tile-text", text, 56));
+  if (role === "operator")
+    return svg(
+      "g.piece.tile.operator",
+      {},
+      svg("rect.body", { x: -44, y: -44, width: 88, height: 88, rx: 44 }),
+      label("tile-text", text, 56),
+    );
   const value = Number(text.replace("−", "-"));
   const depth = Math.min(1, Math.log10(1 + Math.abs(value)) / 3);
-  const tile = svg(`g.piece.tile.number${value < 0 ? ".negative" : ""}`, {}, svg("rect.body", { x: -MIDDLE, y: -MIDDLE, width: SIZE, height: SIZE, rx: 14 }), ...lines(text));
+  const tile = svg(
+    `g.piece.tile.number${value < 0 ? ".negative" : ""}`,
+    {},
+    svg("rect.body", { x: -MIDDLE, y: -MIDDLE, width: SIZE, height: SIZE, rx: 14 }),
+    ...lines(text),
+  );
   tile.style.setProperty("--depth", `${Math.round(depth * 100)}%`);
   return tile;
 }
@@ -88,7 +138,15 @@ function lines(text) {
   const shown = text.length <= 24 ? text : `${text.slice(0, 15)}…${text.slice(-8)}`;
   const count = Math.ceil(shown.length / 8);
   const long = Math.ceil(shown.length / count);
-  return Array.from({ length: count }, (_, line) => label("tile-text", shown.slice(line * long, (line + 1) * long), Math.min(24, 150 / long), 0, (line - (count - 1) / 2) * 25));
+  return Array.from({ length: count }, (_, line) =>
+    label(
+      "tile-text",
+      shown.slice(line * long, (line + 1) * long),
+      Math.min(24, 150 / long),
+      0,
+      (line - (count - 1) / 2) * 25,
+    ),
+  );
 }
 
 function label(kind, text, size, x = 0, y = 0) {

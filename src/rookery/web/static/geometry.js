@@ -25,7 +25,7 @@ export class Geometry {
   }
 
   spots(key) {
-    return key.split("|").map((spot) => spot.split(",").map(Number));
+    return key.split("|").map(spot => spot.split(",").map(Number));
   }
 
   index(key) {
@@ -58,13 +58,25 @@ export class Geometry {
     const col = Math.max(0, Math.min(this.cols - 1, Math.floor((x + this.gap / 2) / this.pitch)));
     const row = Math.max(0, Math.min(this.rows - 1, Math.floor((y + this.gap / 2) / this.pitch)));
     const cell = `${row},${col}`;
-    if (!this.edges) return steps(cell) ? cell : this.#stepNear(x, y, FINGER * units, steps) ?? cell;
+    if (!this.edges) return steps(cell) ? cell : (this.#stepNear(x, y, FINGER * units, steps) ?? cell);
     const [dx, dy] = [x - col * this.pitch - SIZE / 2, y - row * this.pitch - SIZE / 2];
     if (steps(cell) && Math.max(Math.abs(dx), Math.abs(dy)) < STEP_REACH) return cell;
     const half = this.pitch / 2;
-    const sides = [[row, col + 1, half - dx], [row, col - 1, half + dx], [row + 1, col, half - dy], [row - 1, col, half + dy]];
-    const [toRow, toCol, away] = sides.filter(([r, c]) => r >= 0 && c >= 0 && r < this.rows && c < this.cols).sort((a, b) => a[2] - b[2])[0] ?? [0, 0, Infinity];
-    return away <= Math.max(0.34 * this.pitch, FINGER * units) ? this.key([[row, col], [toRow, toCol]]) : cell;
+    const sides = [
+      [row, col + 1, half - dx],
+      [row, col - 1, half + dx],
+      [row + 1, col, half - dy],
+      [row - 1, col, half + dy],
+    ];
+    const [toRow, toCol, away] = sides
+      .filter(([r, c]) => r >= 0 && c >= 0 && r < this.rows && c < this.cols)
+      .sort((a, b) => a[2] - b[2])[0] ?? [0, 0, Infinity];
+    return away <= Math.max(0.34 * this.pitch, FINGER * units)
+      ? this.key([
+          [row, col],
+          [toRow, toCol],
+        ])
+      : cell;
   }
 
   #stepNear(x, y, reach, steps) {

@@ -13,20 +13,28 @@ export function typing(event) {
   if (target.closest("dialog, select, textarea, [contenteditable]")) return true;
   const input = target.closest("input");
   if (!input) return false;
-  return input.type === "checkbox" || input.type === "radio" ? event.key === " " || event.key.startsWith("Arrow") : true;
+  return input.type === "checkbox" || input.type === "radio"
+    ? event.key === " " || event.key.startsWith("Arrow")
+    : true;
 }
 
 // Whether a key event activates the focused button or link.
 export function pressing(event) {
-  return (event.key === "Enter" || event.key === " ") && event.target instanceof Element && event.target.closest("a, button, summary, input");
+  return (
+    (event.key === "Enter" || event.key === " ") &&
+    event.target instanceof Element &&
+    event.target.closest("a, button, summary, input")
+  );
 }
 
 // The keys of a scene's choices, each once: [key, what it does].
 function sceneKeys(scene) {
   const found = new Map();
   for (const choice of scene?.choices ?? []) {
-    if (choice.key && !found.has(choice.key)) found.set(choice.key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
-    if (choice.here && !found.has(`${choice.here} here`)) found.set(`${choice.here} here`, `${ROLE_WORDS[choice.role] ?? choice.role} at the cursor`);
+    if (choice.key && !found.has(choice.key))
+      found.set(choice.key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
+    if (choice.here && !found.has(`${choice.here} here`))
+      found.set(`${choice.here} here`, `${ROLE_WORDS[choice.role] ?? choice.role} at the cursor`);
   }
   return [...found];
 }
@@ -38,21 +46,48 @@ export function showKeys(scene, pageKeys) {
   const arrows = own.some(([key]) => key === "up" || key === "down" || key === "left" || key === "right");
   const groups = [
     ["In this position", own.map(([key, what]) => [keyCaps(key.replace(" here", "")), what])],
-    ["Cursor", [
-      [arrows ? [cap("Shift"), cap("↑ → ↓ ←")] : [cap("↑ → ↓ ←")], scene?.edges ? "move over cells and the edges between them" : "move over the board"],
-      [[cap("Enter")], "play at the cursor"],
-      [[cap("Esc")], "cancel"],
-    ]],
+    [
+      "Cursor",
+      [
+        [
+          arrows ? [cap("Shift"), cap("↑ → ↓ ←")] : [cap("↑ → ↓ ←")],
+          scene?.edges ? "move over cells and the edges between them" : "move over the board",
+        ],
+        [[cap("Enter")], "play at the cursor"],
+        [[cap("Esc")], "cancel"],
+      ],
+    ],
     ["Page", pageKeys.map(([key, what]) => [[cap(key)], what])],
   ];
-  const sheet = h("dialog.sheet.keys", { "aria-labelledby": "keys-title", onclose: () => sheet.remove() },
-    h("form.stack", { method: "dialog" },
+  const sheet = h(
+    "dialog.sheet.keys",
+    { "aria-labelledby": "keys-title", onclose: () => sheet.remove() },
+    h(
+      "form.stack",
+      { method: "dialog" },
       h("h2", { id: "keys-title" }, "Keys"),
-      h("div.key-groups", {}, groups.filter(([, rows]) => rows.length).map(([title, rows]) =>
-        h("section", {}, h("h3", {}, title), h("dl", {}, rows.map(([caps, what]) => h("div", {}, h("dt", {}, caps), h("dd", {}, what))))))),
+      h(
+        "div.key-groups",
+        {},
+        groups
+          .filter(([, rows]) => rows.length)
+          .map(([title, rows]) =>
+            h(
+              "section",
+              {},
+              h("h3", {}, title),
+              h(
+                "dl",
+                {},
+                rows.map(([caps, what]) => h("div", {}, h("dt", {}, caps), h("dd", {}, what))),
+              ),
+            ),
+          ),
+      ),
       h("div.row.end", {}, h("button.button.primary", { value: "done", autofocus: true }, "Done")),
-    ));
-  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+    ),
+  );
+  sheet.addEventListener("click", event => event.target === sheet && sheet.close());
   document.body.append(sheet);
   sheet.showModal();
 }

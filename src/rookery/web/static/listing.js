@@ -4,7 +4,13 @@ import { h, svg } from "./dom.js";
 
 const EMBLEMS = {
   gotham: () => [
-    svg("path", { d: "M12 12V5h7v14H5v-7h7", fill: "none", stroke: "currentColor", "stroke-width": 2.4, "stroke-linejoin": "round" }),
+    svg("path", {
+      d: "M12 12V5h7v14H5v-7h7",
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 2.4,
+      "stroke-linejoin": "round",
+    }),
     svg("circle", { cx: 12, cy: 12, r: 3, fill: "currentColor" }),
   ],
   gamma: () => [
@@ -15,20 +21,37 @@ const EMBLEMS = {
   sixseven: () => [
     svg("path", {
       d: "M10 5.5C6.5 6 4 9.5 4 13.5a4 4 0 1 0 4-4c-1.5 0-2.800.8-3.5 2M13.5 6H20l-4 12",
-      fill: "none", stroke: "currentColor", "stroke-width": 2.4, "stroke-linecap": "round", "stroke-linejoin": "round",
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 2.4,
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
     }),
   ],
   gaterun: () => [
     svg("path", { d: "M3.5 12h5.5M15 12h5.5", stroke: "currentColor", "stroke-width": 3, "stroke-linecap": "round" }),
     svg("circle", { cx: 12, cy: 17.5, r: 3, fill: "currentColor" }),
-    svg("path", { d: "M12 12V4m-3 3 3-3 3 3", fill: "none", stroke: "currentColor", "stroke-width": 2, "stroke-linecap": "round", "stroke-linejoin": "round" }),
+    svg("path", {
+      d: "M12 12V4m-3 3 3-3 3 3",
+      fill: "none",
+      stroke: "currentColor",
+      "stroke-width": 2,
+      "stroke-linecap": "round",
+      "stroke-linejoin": "round",
+    }),
   ],
 };
 
 // The emblem of a game; the rook for a game without its own.
 export function emblem(game) {
-  const drawn = EMBLEMS[game]?.() ?? [svg("path", { d: "M5 3h3v3h2.5V3h3v3H16V3h3v6l-2 2v6l2 2v2H5v-2l2-2v-6L5 9z", fill: "currentColor" })];
-  return h("span.emblem", { "data-game": game, "aria-hidden": "true" }, svg("svg", { viewBox: "0 0 24 24", width: 24, height: 24 }, drawn));
+  const drawn = EMBLEMS[game]?.() ?? [
+    svg("path", { d: "M5 3h3v3h2.5V3h3v3H16V3h3v6l-2 2v6l2 2v2H5v-2l2-2v-6L5 9z", fill: "currentColor" }),
+  ];
+  return h(
+    "span.emblem",
+    { "data-game": game, "aria-hidden": "true" },
+    svg("svg", { viewBox: "0 0 24 24", width: 24, height: 24 }, drawn),
+  );
 }
 
 export function counted(number, one, many = `${one}s`) {
@@ -54,7 +77,7 @@ export function seatName(seat) {
 // Who plays: "You and Ida", "Ida, a level 3 bot and 2 open seats".
 export function players(info) {
   if (info.you.length > 1 && info.you.length === info.seats.length) return `${info.seats.length} on one screen`;
-  const names = info.seats.filter((seat) => seat.kind !== "open").map(seatName);
+  const names = info.seats.filter(seat => seat.kind !== "open").map(seatName);
   const open = info.seats.length - names.length;
   if (open) names.push(open === 1 ? "an open seat" : `${open} open seats`);
   return capitalize(names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
@@ -71,7 +94,7 @@ export function status(info) {
 // The result of a game, as the visitor sees it.
 export function result(info) {
   const winners = info.winners ?? [];
-  const mine = winners.some((number) => info.you.includes(number));
+  const mine = winners.some(number => info.you.includes(number));
   const alone = info.seats.length === 1;
   const how = info.ending ? (info.ending.how === "time" ? " on time" : " by resignation") : "";
   if (winners.length > 1) return "Draw";
@@ -79,7 +102,7 @@ export function result(info) {
   if (winners.length === 1) {
     if (mine && info.you.length === 1) return `Won${how}`;
     if (info.you.length === 1) return `Lost${how}`;
-    const winner = info.seats.find((seat) => seat.number === winners[0]);
+    const winner = info.seats.find(seat => seat.number === winners[0]);
     return `${(winner?.kind === "person" && winner.label) || `Player ${winners[0]}`} won${how}`;
   }
   if (!alone) return "Draw";
@@ -89,26 +112,42 @@ export function result(info) {
 // How long ago something happened, as a time element.
 export function timeAgo(iso) {
   const then = new Date(iso);
-  const minutes = Math.max(0, (Date.now() - then) / 60000);
+  const minutes = Math.max(0, (Date.now() - then.getTime()) / 60000);
   const text =
-    minutes < 1.5 ? "just now"
-    : minutes < 60 ? `${Math.round(minutes)} min ago`
-    : minutes < 24 * 60 ? `${Math.round(minutes / 60)} h ago`
-    : minutes < 48 * 60 ? "yesterday"
-    : then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
+    minutes < 1.5
+      ? "just now"
+      : minutes < 60
+        ? `${Math.round(minutes)} min ago`
+        : minutes < 24 * 60
+          ? `${Math.round(minutes / 60)} h ago`
+          : minutes < 48 * 60
+            ? "yesterday"
+            : then.toLocaleDateString(undefined, { day: "numeric", month: "short" });
   return h("time", { datetime: iso, title: then.toLocaleString() }, text);
 }
 
 // A row of a list of games; `actions` are the links or buttons at its end.
 export function gameRow(info, ...actions) {
   const alone = info.seats.length === 1 && info.seats[0].yours;
-  return h("li.game-row", { "data-id": info.id, "data-game": info.game },
+  return h(
+    "li.game-row",
+    { "data-id": info.id, "data-game": info.game },
     emblem(info.game),
-    h("div.game-row-words", {},
-      h("p.game-row-title", {}, h("b", {}, info.title), info.kind === "daily" && h("span.badge", {}, "daily"), info.kind === "upload" && h("span.badge", {}, "record")),
+    h(
+      "div.game-row-words",
+      {},
+      h(
+        "p.game-row-title",
+        {},
+        h("b", {}, info.title),
+        info.kind === "daily" && h("span.badge", {}, "daily"),
+        info.kind === "upload" && h("span.badge", {}, "record"),
+      ),
       !alone && h("p.game-row-people", { title: players(info) }, players(info)),
-      h("p.game-row-state.muted", {}, status(info), " · ", timeAgo(info.changed))),
-    h("div.game-row-actions", {}, ...actions));
+      h("p.game-row-state.muted", {}, status(info), " · ", timeAgo(info.changed)),
+    ),
+    h("div.game-row-actions", {}, ...actions),
+  );
 }
 
 // Placeholder rows for a list that is loading.

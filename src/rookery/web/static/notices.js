@@ -15,15 +15,31 @@ export class Notices {
 
   update({ info, scene, over, question, daily }) {
     const token = location.hash.slice(1);
-    const open = info.seats.filter((seat) => seat.kind === "open");
+    const open = info.seats.filter(seat => seat.kind === "open");
     const joins = open.length && !info.you.length && (token || info.listed);
-    renderIfChanged(this.element, [info.status, info.invite, open.length, joins, info.asked, info.you, info.rematch, info.may, question?.text, over && [info.winners, info.ending, info.feat, scene.message], daily], () => [
-      question ? this.#questionCard(question) : null,
-      info.asked && !over ? this.#askedCard(info, scene) : null,
-      joins ? this.#joinCard(info, scene, token) : null,
-      info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, scene, open) : null,
-      over ? this.#resultCard(info, scene, daily) : null,
-    ]);
+    renderIfChanged(
+      this.element,
+      [
+        info.status,
+        info.invite,
+        open.length,
+        joins,
+        info.asked,
+        info.you,
+        info.rematch,
+        info.may,
+        question?.text,
+        over && [info.winners, info.ending, info.feat, scene.message],
+        daily,
+      ],
+      () => [
+        question ? this.#questionCard(question) : null,
+        info.asked && !over ? this.#askedCard(info, scene) : null,
+        joins ? this.#joinCard(info, scene, token) : null,
+        info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, scene, open) : null,
+        over ? this.#resultCard(info, scene, daily) : null,
+      ],
+    );
   }
 
   focusQuestion() {
@@ -32,71 +48,139 @@ export class Notices {
 
   #questionCard({ text, label, then }) {
     const { close } = this.actions;
-    return h("section.card.question", { role: "alertdialog", "aria-label": text }, h("p", {}, text),
-      h("div.row", {}, h("button.button.primary", { type: "button", onclick: () => { close(); then(); } }, label), h("button.button", { type: "button", onclick: close }, "Keep playing")));
+    return h(
+      "section.card.question",
+      { role: "alertdialog", "aria-label": text },
+      h("p", {}, text),
+      h(
+        "div.row",
+        {},
+        h(
+          "button.button.primary",
+          {
+            type: "button",
+            onclick: () => {
+              close();
+              then();
+            },
+          },
+          label,
+        ),
+        h("button.button", { type: "button", onclick: close }, "Keep playing"),
+      ),
+    );
   }
 
   #askedCard({ asked, you, seats }, scene) {
-    const seat = seats.find((each) => each.number === asked.by);
-    if (you.includes(asked.by)) return h("section.card.question", { role: "status" }, h("p", {}, "You asked to undo a move. Waiting for an answer…"));
-    const answer = (yes, words, kind) => h(`button.button${kind}`, { type: "button", onclick: () => this.actions.answer(yes) }, words);
-    return h("section.card.question", { role: "status" }, h("p", {}, `${seat ? seatName(seat, scene) : "Your opponent"} asks to undo a move.`),
-      h("div.row", {}, answer(true, "Allow", ".primary"), answer(false, "No", "")));
+    const seat = seats.find(each => each.number === asked.by);
+    if (you.includes(asked.by))
+      return h(
+        "section.card.question",
+        { role: "status" },
+        h("p", {}, "You asked to undo a move. Waiting for an answer…"),
+      );
+    const answer = (yes, words, kind) =>
+      h(`button.button${kind}`, { type: "button", onclick: () => this.actions.answer(yes) }, words);
+    return h(
+      "section.card.question",
+      { role: "status" },
+      h("p", {}, `${seat ? seatName(seat, scene) : "Your opponent"} asks to undo a move.`),
+      h("div.row", {}, answer(true, "Allow", ".primary"), answer(false, "No", "")),
+    );
   }
 
   #joinCard(info, scene, token) {
-    return h("section.card.invite", {}, h("h2", {}, "You are invited"), h("p", {}, `${people(info, scene)} waiting for you in ${info.title}.`),
-      h("button.button.primary.big", { type: "button", onclick: () => this.actions.join(token) }, "Join"));
+    return h(
+      "section.card.invite",
+      {},
+      h("h2", {}, "You are invited"),
+      h("p", {}, `${people(info, scene)} waiting for you in ${info.title}.`),
+      h("button.button.primary.big", { type: "button", onclick: () => this.actions.join(token) }, "Join"),
+    );
   }
 
   #resultCard(info, scene, daily) {
-    const won = info.winners?.some((number) => info.you.includes(number)) && scene.players.length > 0;
-    const general = scene.panels.filter((panel) => !panel.owner);
-    const lists = general.filter((panel) => panel.items.length);
+    const won = info.winners?.some(number => info.you.includes(number)) && scene.players.length > 0;
+    const general = scene.panels.filter(panel => !panel.owner);
+    const lists = general.filter(panel => panel.items.length);
     const result = resultText(info, scene);
-    return h(`section.card.result${won ? ".won" : ""}`, { "aria-label": "Result" },
+    return h(
+      `section.card.result${won ? ".won" : ""}`,
+      { "aria-label": "Result" },
       h("h2", {}, result),
       info.feat && !result.includes(info.feat) ? h("p.feat", {}, capitalize(info.feat)) : null,
       general.length && !scene.players.length ? h("dl.counts", {}, figures(lists.length ? lists : general)) : null,
-      h("div.row", {},
-        info.rematch ? h("a.button.primary", { href: `/game/${info.rematch}` }, "Go to the rematch") : h("button.button.primary", { type: "button", onclick: () => this.actions.playAgain() }, "Play again"),
-        daily ? h("button.button", { type: "button", onclick: () => copy(daily, "Result copied.") }, "Copy result") : null,
+      h(
+        "div.row",
+        {},
+        info.rematch
+          ? h("a.button.primary", { href: `/game/${info.rematch}` }, "Go to the rematch")
+          : h("button.button.primary", { type: "button", onclick: () => this.actions.playAgain() }, "Play again"),
+        daily
+          ? h("button.button", { type: "button", onclick: () => copy(daily, "Result copied.") }, "Copy result")
+          : null,
         h("a.button", { href: `/replay/${this.id}` }, "Replay"),
-        h("a.button.quiet", { href: `/api/games/${this.id}/record`, download: "", title: "Download the record" }, "Record")));
+        h(
+          "a.button.quiet",
+          { href: `/api/games/${this.id}/record`, download: "", title: "Download the record" },
+          "Record",
+        ),
+      ),
+    );
   }
 }
 
 function inviteCard(info, scene, open) {
   const link = new URL(info.invite, location.href).href;
-  const field = h("input", { type: "text", readonly: true, value: link, "aria-label": "Link to this game", onfocus: () => field.select() });
-  return h("section.card.invite", {}, h("h2", {}, "Invite a friend with this link"),
-    h("div.row.copy", {}, field, h("button.button.primary", { type: "button", onclick: () => copy(link, "Link copied.") }, "Copy")),
-    navigator.share ? h("button.button", { type: "button", onclick: () => navigator.share({ title: info.title, url: link }).catch(() => {}) }, "Share…") : null,
-    h("p.muted", {}, `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`));
+  const field = h("input", {
+    type: "text",
+    readonly: true,
+    value: link,
+    "aria-label": "Link to this game",
+    onfocus: () => field.select(),
+  });
+  return h(
+    "section.card.invite",
+    {},
+    h("h2", {}, "Invite a friend with this link"),
+    h(
+      "div.row.copy",
+      {},
+      field,
+      h("button.button.primary", { type: "button", onclick: () => copy(link, "Link copied.") }, "Copy"),
+    ),
+    navigator.share
+      ? h(
+          "button.button",
+          { type: "button", onclick: () => navigator.share({ title: info.title, url: link }).catch(() => {}) },
+          "Share…",
+        )
+      : null,
+    h(
+      "p.muted",
+      {},
+      `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`,
+    ),
+  );
 }
 
 function people(info, scene) {
-  const names = info.seats.filter((seat) => seat.kind !== "open").map((seat) => seatName(seat, scene));
+  const names = info.seats.filter(seat => seat.kind !== "open").map(seat => seatName(seat, scene));
   return names.length ? `${names.join(" and ")} ${names.length > 1 ? "are" : "is"}` : "A seat is";
 }
 
 // How a finished game ended, as a sentence.
 function resultText({ winners, ending, you, seats, status }, scene) {
   if (status === "abandoned") return "This game was abandoned.";
-  const name = (number) => {
-    const other = seats.find((seat) => seat.number === number && seat.kind === "person" && !seat.yours);
+  const name = number => {
+    const other = seats.find(seat => seat.number === number && seat.kind === "person" && !seat.yours);
     return other?.label || (scene.players[number - 1] ?? "You");
   };
-  const whose = (number) => (you.includes(number) && you.length === 1 ? "You" : seats.length > 1 ? name(number) : "You");
+  const whose = number => (you.includes(number) && you.length === 1 ? "You" : seats.length > 1 ? name(number) : "You");
   const how = ending ? `${whose(ending.player)} ${ending.how === "time" ? "ran out of time" : "resigned"}. ` : "";
   if (!scene.players.length) return ending ? `${how}` : scene.message;
   if (!winners?.length) return how || scene.message;
   if (winners.length > 1) return ending ? `${how}Draw.` : scene.message;
   const won = whose(winners[0]);
   return `${how}${won} ${won === "You" ? "win!" : "wins."}`;
-}
-
-// Whether the visitor's undo request was declined: it is gone, and neither a move nor an undo ended it.
-export function undoDeclined(before, now) {
-  return Boolean(before?.asked) && before.you.includes(before.asked.by) && !now.asked && now.status === "playing" && now.plies === before.plies && now.takebacks === before.takebacks;
 }

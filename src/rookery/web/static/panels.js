@@ -38,28 +38,72 @@ export class Seats {
   #clocks = new Map();
 
   update({ info, scene, thinking, preparing }) {
-    const own = (number) => scene.panels.filter((panel) => panel.owner === number);
+    const own = number => scene.panels.filter(panel => panel.owner === number);
     const turn = info.status === "playing" ? scene.turn : 0;
     const single = info.seats.length === 1 && !scene.players.length;
     this.element.hidden = single && info.seats[0].kind !== "bot";
-    renderIfChanged(this.element, [info.seats, scene.players, turn, thinking, preparing, info.winners, scene.panels.filter((panel) => panel.owner), Boolean(this.clock)], () =>
-      info.seats.map((seat) => this.#seat(seat, own(seat.number), { info, scene, thinking, preparing, single, turn })));
+    renderIfChanged(
+      this.element,
+      [
+        info.seats,
+        scene.players,
+        turn,
+        thinking,
+        preparing,
+        info.winners,
+        scene.panels.filter(panel => panel.owner),
+        Boolean(this.clock),
+      ],
+      () =>
+        info.seats.map(seat => this.#seat(seat, own(seat.number), { info, scene, thinking, preparing, single, turn })),
+    );
     if (this.clock) this.tick();
   }
 
   #seat(seat, panels, { info, scene, thinking, preparing, single, turn }) {
-    const clock = h("time.clock", { role: "timer", "aria-label": `Time of ${seatName(seat, scene)}`, hidden: !this.clock });
+    const clock = h("time.clock", {
+      role: "timer",
+      "aria-label": `Time of ${seatName(seat, scene)}`,
+      hidden: !this.clock,
+    });
     this.#clocks.set(seat.number, clock);
     const won = info.winners?.includes(seat.number);
-    const state = thinking === seat.number ? (preparing ? "preparing…" : "thinking…") : won ? (info.winners.length > 1 ? "draw" : "wins") : "";
-    return h(`li.player${turn === seat.number ? ".turn" : ""}`, { "data-seat": seat.number, "aria-current": turn === seat.number ? "true" : null },
+    const state =
+      thinking === seat.number
+        ? preparing
+          ? "preparing…"
+          : "thinking…"
+        : won
+          ? info.winners.length > 1
+            ? "draw"
+            : "wins"
+          : "";
+    return h(
+      `li.player${turn === seat.number ? ".turn" : ""}`,
+      { "data-seat": seat.number, "aria-current": turn === seat.number ? "true" : null },
       single ? null : token(seat.number),
-      h("span.who", {},
+      h(
+        "span.who",
+        {},
         h("span.name", {}, seatName(seat, scene, info.you.length > 1)),
-        seat.kind === "person" && !seat.yours ? h(`span.online${seat.online ? ".on" : ""}`, {}, h("span.visually-hidden", {}, seat.online ? "online" : "away")) : null,
-        state ? h(`span.state${won ? ".won" : ""}`, {}, state) : null),
+        seat.kind === "person" && !seat.yours
+          ? h(
+              `span.online${seat.online ? ".on" : ""}`,
+              {},
+              h("span.visually-hidden", {}, seat.online ? "online" : "away"),
+            )
+          : null,
+        state ? h(`span.state${won ? ".won" : ""}`, {}, state) : null,
+      ),
       clock,
-      panels.length ? h("span.counts.small", {}, panels.map((panel) => h("span", {}, `${panel.label} `, h("b", {}, panel.value)))) : null);
+      panels.length
+        ? h(
+            "span.counts.small",
+            {},
+            panels.map(panel => h("span", {}, `${panel.label} `, h("b", {}, panel.value))),
+          )
+        : null,
+    );
   }
 
   // The clock as the server sent it, and when it arrived.
@@ -90,13 +134,24 @@ function clockText(ms) {
 
 // Figures that belong to no player: round, total, moves.
 export function figures(panels) {
-  return panels.map((panel) => h("div", {}, h("dt", {}, panel.label), h("dd", {}, panel.items.length ? itemList(panel.items) : panel.value)));
+  return panels.map(panel =>
+    h("div", {}, h("dt", {}, panel.label), h("dd", {}, panel.items.length ? itemList(panel.items) : panel.value)),
+  );
 }
 
 // The entries of one figure, such as the results of rounds: each has a colour by its position, failures have a cross.
 function itemList(items) {
-  return h("span.rounds", {}, items.map(({ text, name, failed }, index) =>
-    h(`span.pip.${roundClass(index + 1)}`, { title: capitalize(name) }, failed ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, text)] : text)));
+  return h(
+    "span.rounds",
+    {},
+    items.map(({ text, name, failed }, index) =>
+      h(
+        `span.pip.${roundClass(index + 1)}`,
+        { title: capitalize(name) },
+        failed ? [h("span", { "aria-hidden": "true" }, "✕"), h("span.visually-hidden", {}, text)] : text,
+      ),
+    ),
+  );
 }
 
 // -- Moves --------------------------------------------------------------------------------------------------------------
@@ -108,8 +163,13 @@ export class Moves {
   #empty = h("p.muted", {}, "No moves yet.");
 
   constructor(onLook) {
-    this.element = h("section.plies", { "aria-label": "Moves" }, this.#empty, h("div.ply-scroll", { tabindex: 0, role: "group", "aria-label": "List of moves" }, this.#list));
-    this.#list.addEventListener("click", (event) => {
+    this.element = h(
+      "section.plies",
+      { "aria-label": "Moves" },
+      this.#empty,
+      h("div.ply-scroll", { tabindex: 0, role: "group", "aria-label": "List of moves" }, this.#list),
+    );
+    this.#list.addEventListener("click", event => {
       const button = event.target.closest("button");
       if (button) onLook(Number(button.dataset.ply));
     });
@@ -144,7 +204,15 @@ export class Moves {
     const group = fresh ? h("li") : last.group;
     if (fresh) this.#list.append(group);
     const who = titles.length > 1 ? `${titles[by - 1] ?? by}: ` : "";
-    const button = h(`button.ply${titles.length > 1 ? `.${ownerClass(by)}` : ""}`, { type: "button", "data-ply": this.#after(index), "aria-label": `Look at move ${this.#entries.length + 1}, ${who}${name}` }, ARROWS[name] ?? name);
+    const button = h(
+      `button.ply${titles.length > 1 ? `.${ownerClass(by)}` : ""}`,
+      {
+        type: "button",
+        "data-ply": this.#after(index),
+        "aria-label": `Look at move ${this.#entries.length + 1}, ${who}${name}`,
+      },
+      ARROWS[name] ?? name,
+    );
     group.append(button);
     this.#entries.push({ index, by, group, button });
   }
@@ -152,10 +220,12 @@ export class Moves {
   // Marks the move that is shown: an earlier one, or (null) the last.
   mark(ply) {
     this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const entry = ply === null ? this.#entries.at(-1) : this.#entries.find(({ button }) => Number(button.dataset.ply) === ply);
+    const entry =
+      ply === null ? this.#entries.at(-1) : this.#entries.find(({ button }) => Number(button.dataset.ply) === ply);
     entry?.button.setAttribute("aria-current", "true");
     const scroll = this.#list.parentElement;
-    if (entry && scroll.scrollHeight > scroll.clientHeight) scroll.scrollTop = entry.group.offsetTop - scroll.clientHeight / 2;
+    if (entry && scroll.scrollHeight > scroll.clientHeight)
+      scroll.scrollTop = entry.group.offsetTop - scroll.clientHeight / 2;
   }
 
   // The number of the move that led to a ply.
@@ -179,13 +249,18 @@ export class Evaluation {
   constructor({ onHover, onPlay }) {
     this.onHover = onHover;
     this.onPlay = onPlay;
-    for (const [kind, on] of [["pointerover", true], ["focusin", true], ["pointerout", false], ["focusout", false]]) {
-      this.element.addEventListener(kind, (event) => {
+    for (const [kind, on] of [
+      ["pointerover", true],
+      ["focusin", true],
+      ["pointerout", false],
+      ["focusout", false],
+    ]) {
+      this.element.addEventListener(kind, event => {
         const action = event.target.closest("button")?.dataset.action;
         if (action) this.onHover(on ? action : null);
       });
     }
-    this.element.addEventListener("click", (event) => {
+    this.element.addEventListener("click", event => {
       const action = event.target.closest("button")?.dataset.action;
       if (action) this.onPlay(action);
     });
@@ -203,17 +278,48 @@ export class Evaluation {
     const first = found.player === 1 ? share : 1 - share;
     const parts = [];
     if (scene.players.length === 2) {
-      const bar = h("div.eval-bar", { role: "img", "aria-label": `${scene.players[0]} ${Math.round(100 * first)}%, ${scene.players[1]} ${100 - Math.round(100 * first)}%` }, h("span"));
+      const bar = h(
+        "div.eval-bar",
+        {
+          role: "img",
+          "aria-label": `${scene.players[0]} ${Math.round(100 * first)}%, ${scene.players[1]} ${100 - Math.round(100 * first)}%`,
+        },
+        h("span"),
+      );
       bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
       parts.push(bar);
     }
     const verdict = many ? `${scene.players[found.player - 1]}: ${found.verdict}` : capitalize(found.verdict);
     parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` (${found.bot} bot)`)));
     const [best, ...rest] = found.line.length > LINE ? [...found.line.slice(0, LINE), "…"] : found.line;
-    if (best) parts.push(h("p.line", {}, h("span.muted", {}, "Best "), choice(best), rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null));
-    const others = found.candidates.filter((each) => each.action !== best).slice(0, 4);
-    if (others.length) parts.push(h("p.line", {}, h("span.muted", {}, "Or "), others.map((each) => choice(each.action, each.text))));
-    if (found.facts.length) parts.push(h("dl.facts", {}, found.facts.map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text)))));
+    if (best)
+      parts.push(
+        h(
+          "p.line",
+          {},
+          h("span.muted", {}, "Best "),
+          choice(best),
+          rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null,
+        ),
+      );
+    const others = found.candidates.filter(each => each.action !== best).slice(0, 4);
+    if (others.length)
+      parts.push(
+        h(
+          "p.line",
+          {},
+          h("span.muted", {}, "Or "),
+          others.map(each => choice(each.action, each.text)),
+        ),
+      );
+    if (found.facts.length)
+      parts.push(
+        h(
+          "dl.facts",
+          {},
+          found.facts.map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text))),
+        ),
+      );
     if (found.remark) parts.push(h("p.muted", {}, found.remark));
     this.element.replaceChildren(...parts);
   }
@@ -225,7 +331,12 @@ export class Evaluation {
 }
 
 function choice(action, value) {
-  return h("button.chip", { type: "button", "data-action": action, title: "Hover to preview, click to play" }, ARROWS[action] ?? action, value === undefined ? null : h("small", {}, value));
+  return h(
+    "button.chip",
+    { type: "button", "data-action": action, title: "Hover to preview, click to play" },
+    ARROWS[action] ?? action,
+    value === undefined ? null : h("small", {}, value),
+  );
 }
 
 const LINE = 12; // moves of the best line that are shown
@@ -236,6 +347,7 @@ const LINE = 12; // moves of the best line that are shown
 export class SeatSwitches {
   element = h("details.switches", { hidden: true });
   #rows = h("div.stack");
+  #chosenLevels = new Map();
 
   constructor(onSeat) {
     this.onSeat = onSeat;
@@ -244,24 +356,54 @@ export class SeatSwitches {
 
   update({ info, scene, levels }) {
     this.element.hidden = !info.may.switch.length || info.status === "over";
-    const seats = info.seats.filter((seat) => info.may.switch.includes(seat.number));
-    renderIfChanged(this.#rows, [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), levels.length], () => seats.map((seat) => this.#row(seat, scene, levels)));
+    const seats = info.seats.filter(seat => info.may.switch.includes(seat.number));
+    renderIfChanged(
+      this.#rows,
+      [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), levels.length],
+      () => seats.map(seat => this.#row(seat, scene, levels)),
+    );
   }
 
   #row(seat, scene, levels) {
     const id = `level-${seat.number}`;
     const bot = seat.kind === "bot";
-    const level = seat.level ?? this.chosenLevels?.[seat.number] ?? 3;
-    const what = (value) => `level ${value}${levels[value - 1] ? `, ${levels[value - 1]}` : ""}`;
+    const level = seat.level ?? this.#chosenLevels.get(seat.number) ?? 3;
+    const what = value => `level ${value}${levels[value - 1] ? `, ${levels[value - 1]}` : ""}`;
     const output = h("output", { for: id }, bot && !seat.level ? seat.bot : what(level));
     const slider = h("input", {
-      id, type: "range", min: 1, max: 10, step: 1, value: level, disabled: !bot, "aria-label": "Strength of the bot", "aria-valuetext": what(level),
-      oninput: () => { output.textContent = what(slider.value); slider.setAttribute("aria-valuetext", what(slider.value)); },
-      onchange: () => { (this.chosenLevels ??= {})[seat.number] = Number(slider.value); this.onSeat(seat.number, slider.value); },
+      id,
+      type: "range",
+      min: 1,
+      max: 10,
+      step: 1,
+      value: level,
+      disabled: !bot,
+      "aria-label": "Strength of the bot",
+      "aria-valuetext": what(level),
+      oninput: () => {
+        output.textContent = what(slider.value);
+        slider.setAttribute("aria-valuetext", what(slider.value));
+      },
+      onchange: () => {
+        this.#chosenLevels.set(seat.number, Number(slider.value));
+        this.onSeat(seat.number, slider.value);
+      },
     });
     const title = scene.players[seat.number - 1] ?? "this game";
-    return h("div.switch", {},
-      h("label.check", {}, h("input", { type: "checkbox", checked: bot, onchange: (event) => this.onSeat(seat.number, event.target.checked ? String(slider.value) : null) }), `Bot plays ${title}`),
-      h("div.row", {}, slider, output));
+    return h(
+      "div.switch",
+      {},
+      h(
+        "label.check",
+        {},
+        h("input", {
+          type: "checkbox",
+          checked: bot,
+          onchange: event => this.onSeat(seat.number, event.target.checked ? String(slider.value) : null),
+        }),
+        `Bot plays ${title}`,
+      ),
+      h("div.row", {}, slider, output),
+    );
   }
 }

@@ -3,11 +3,11 @@
 
 import { DIRECTIONS } from "./cursor.js";
 import { h, svg } from "./dom.js";
-import { drawCell, ownerClass, pieceOf, SIZE } from "./draw.js";
+import { drawCell, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
 import { Geometry } from "./geometry.js";
+import { Animations, appearing, BLINK, GROW, MOVE, STAY, SWELL, travelling, WALL } from "./motion.js";
 import { motionAllowed } from "./settings.js";
 
-const MOVE = 150; // milliseconds of a move's animation
 const ROUND = 14; // corner radius of cells
 const WITH_NAMES = 520; // pixels of width from which rows and columns are named
 export const STEPPING = new Set(["step", "jump"]);
@@ -27,7 +27,7 @@ export class Picture {
   #edges = new Map();
   #joins = new Map();
   #pieces = new Map();
-  #animations = new Set();
+  animations = new Animations();
   #names = false;
 
   constructor({ small = true, label = "" } = {}) {
@@ -42,16 +42,17 @@ export class Picture {
   }
 
   destroy() {
-    this.settle();
+    this.animations.settle();
     this.element.remove();
   }
 
   // Draw a scene; `mine` if the visitor can act in it, `animate` if it follows the one shown before. Returns whether the
   // board is the same as before.
   show(scene, { mine = false, animate = false } = {}) {
-    this.settle();
+    this.animations.settle();
     const before = this.scene;
-    const same = Boolean(before) && before.rows === scene.rows && before.cols === scene.cols && before.edges === scene.edges;
+    const same =
+      Boolean(before) && before.rows === scene.rows && before.cols === scene.cols && before.edges === scene.edges;
     this.scene = scene;
     this.mine = mine && !this.small;
     if (!same) this.#build();
@@ -65,15 +66,6 @@ export class Picture {
     this.element.toggleAttribute("data-mine", this.mine);
     this.element.toggleAttribute("data-over", scene.turn < 0);
     return same;
-  }
-
-  // Finish all animations at once.
-  settle() {
-    for (const { animation, done } of this.#animations) {
-      animation.cancel();
-      done?.();
-    }
-    this.#animations.clear();
   }
 
   // The element of a cell or an edge.
@@ -108,7 +100,15 @@ export class Picture {
       this.svg.setAttribute("aria-rowcount", edges ? 2 * rows - 1 : rows);
       this.svg.setAttribute("aria-colcount", edges ? 2 * cols - 1 : cols);
     }
-    this.svg.replaceChildren(this.defs, this.layers.ground, this.layers.grid, this.layers.joins, ...this.layersUnder(), this.layers.pieces, ...this.layersOver());
+    this.svg.replaceChildren(
+      this.defs,
+      this.layers.ground,
+      this.layers.grid,
+      this.layers.joins,
+      ...this.layersUnder(),
+      this.layers.pieces,
+      ...this.layersOver(),
+    );
     this.fit(this.small ? 0 : this.svg.getBoundingClientRect().width, true);
   }
 
@@ -130,7 +130,11 @@ export class Picture {
   }
 
   #cell(row, col, column) {
-    const group = this.#node("gridcell", "g.cell", { "aria-colindex": column, tabindex: -1, "data-at": `${row},${col}` });
+    const group = this.#node("gridcell", "g.cell", {
+      "aria-colindex": column,
+      tabindex: -1,
+      "data-at": `${row},${col}`,
+    });
     group.setAttribute("transform", `translate(${col * this.geometry.pitch} ${row * this.geometry.pitch})`);
     this.#cells.push({ group, cell: null, may: "", name: "", dot: null });
     return group;
@@ -156,11 +160,24 @@ export class Picture {
       const pad = longest * (names ? 0.034 : 0.014);
       this.svg.setAttribute("viewBox", `${-pad} ${-pad} ${wide + 2 * pad} ${high + 2 * pad}`);
       this.element.style.setProperty("--ratio", ((wide + 2 * pad) / (high + 2 * pad)).toFixed(4));
-      const ground = svg("rect.frame", { x: -pad, y: -pad, width: wide + 2 * pad, height: high + 2 * pad, rx: Math.min(pad + 14, 0.03 * longest) });
+      const ground = svg("rect.frame", {
+        x: -pad,
+        y: -pad,
+        width: wide + 2 * pad,
+        height: high + 2 * pad,
+        rx: Math.min(pad + 14, 0.03 * longest),
+      });
       const size = pad * 0.52;
-      const name = (text, x, y) => svg("text.name", { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
-      const across = names ? Array.from({ length: cols }, (_, col) => name(this.scene.col_names[col], col * pitch + SIZE / 2, high + pad / 2)) : [];
-      const along = names ? Array.from({ length: rows }, (_, row) => name(this.scene.row_names[row], -pad / 2, row * pitch + SIZE / 2)) : [];
+      const name = (text, x, y) =>
+        svg("text.name", { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
+      const across = names
+        ? Array.from({ length: cols }, (_, col) =>
+            name(this.scene.col_names[col], col * pitch + SIZE / 2, high + pad / 2),
+          )
+        : [];
+      const along = names
+        ? Array.from({ length: rows }, (_, row) => name(this.scene.row_names[row], -pad / 2, row * pitch + SIZE / 2))
+        : [];
       this.layers.ground.replaceChildren(ground, ...across, ...along);
     }
     if (width) this.element.style.setProperty("--unit", `${(this.geometry.width / width).toFixed(3)}px`);
@@ -177,8 +194,8 @@ export class Picture {
       if (choice.key && !this.keys.has(choice.key)) this.keys.set(choice.key, choice);
     }
     if (!this.scene.choices.length) return;
-    this.slides = this.scene.choices.some((choice) => choice.role === "slide");
-    this.arrows = this.scene.choices.some((choice) => choice.key in DIRECTIONS) || (this.arrows && this.at.size === 0);
+    this.slides = this.scene.choices.some(choice => choice.role === "slide");
+    this.arrows = this.scene.choices.some(choice => choice.key in DIRECTIONS) || (this.arrows && this.at.size === 0);
   }
 
   // Redraw the cells that changed, and return them.
@@ -188,7 +205,7 @@ export class Picture {
       const known = this.#cells[index];
       const before = known.cell;
       if (before !== cell && !looksSame(before, cell)) {
-        known.group.replaceChildren(...drawCell(cell, (owner) => this.#hatch(owner)));
+        known.group.replaceChildren(...drawCell(cell, owner => this.#hatch(owner)));
         known.dot = null;
         known.may = "";
         known.group.setAttribute("class", `cell ${ownerClass(cell.owner)}`);
@@ -205,8 +222,11 @@ export class Picture {
 
   #drawMay(known, index, cell) {
     const choices = this.at.get(`${Math.floor(index / this.scene.cols)},${index % this.scene.cols}`) ?? [];
-    const step = choices.find((choice) => STEPPING.has(choice.role));
-    const may = step || choices.some((choice) => choice.role === "take") || cell.marks.some((mark) => mark.role === "takeable") ? step?.role ?? "take" : "";
+    const step = choices.find(choice => STEPPING.has(choice.role));
+    const may =
+      step || choices.some(choice => choice.role === "take") || cell.marks.some(mark => mark.role === "takeable")
+        ? (step?.role ?? "take")
+        : "";
     if (may !== known.may) {
       known.dot?.remove();
       known.dot = may ? svg("circle.dot", { cx: SIZE / 2, cy: SIZE / 2, r: may === "take" ? 7 : 11 }) : null;
@@ -223,9 +243,24 @@ export class Picture {
   #join(index) {
     const { cols } = this.geometry;
     const [row, col] = [Math.floor(index / cols), index % cols];
-    for (const top of [row - 1, row]) this.#bridge("down", [[top, col], [top + 1, col]]);
-    for (const left of [col - 1, col]) this.#bridge("across", [[row, left], [row, left + 1]]);
-    for (const top of [row - 1, row]) for (const left of [col - 1, col]) this.#bridge("hole", [[top, left], [top, left + 1], [top + 1, left], [top + 1, left + 1]]);
+    for (const top of [row - 1, row])
+      this.#bridge("down", [
+        [top, col],
+        [top + 1, col],
+      ]);
+    for (const left of [col - 1, col])
+      this.#bridge("across", [
+        [row, left],
+        [row, left + 1],
+      ]);
+    for (const top of [row - 1, row])
+      for (const left of [col - 1, col])
+        this.#bridge("hole", [
+          [top, left],
+          [top, left + 1],
+          [top + 1, left],
+          [top + 1, left + 1],
+        ]);
   }
 
   #bridge(kind, spots) {
@@ -235,12 +270,17 @@ export class Picture {
     this.#joins.delete(key);
     if (spots.some(([row, col]) => row < 0 || col < 0 || row >= rows || col >= cols)) return;
     const cells = spots.map(([row, col]) => this.scene.cells[row * cols + col]);
-    if (cells.some((cell) => cell.role !== "owned" || cell.owner !== cells[0].owner)) return;
+    if (cells.some(cell => cell.role !== "owned" || cell.owner !== cells[0].owner)) return;
     const [x, y] = [spots[0][1] * pitch, spots[0][0] * pitch];
     const [near, long, wide] = [SIZE - 3, SIZE - 2 * ROUND, gap + 6];
     const [corner, across] = [SIZE - ROUND - 3, gap + 2 * ROUND + 6];
     const hole = { x: x + corner, y: y + corner, width: across, height: across };
-    const box = kind === "hole" ? hole : kind === "across" ? { x: x + near, y: y + ROUND, width: wide, height: long } : { x: x + ROUND, y: y + near, width: long, height: wide };
+    const box =
+      kind === "hole"
+        ? hole
+        : kind === "across"
+          ? { x: x + near, y: y + ROUND, width: wide, height: long }
+          : { x: x + ROUND, y: y + near, width: long, height: wide };
     const join = svg(`rect.join.${ownerClass(cells[0].owner)}`, box);
     this.#joins.set(key, join);
     this.layers.joins.append(join);
@@ -249,19 +289,31 @@ export class Picture {
   #hatch(owner) {
     const id = `${this.id}-hatch${owner}`;
     if (!this.defs.querySelector(`#${id}`)) {
-      this.defs.append(svg(`pattern.${ownerClass(owner)}`, { id, width: 16, height: 16, patternUnits: "userSpaceOnUse", patternTransform: `rotate(${owner % 2 ? 45 : -45})` }, svg("rect.hatch-line", { width: 4, height: 16 })));
+      this.defs.append(
+        svg(
+          `pattern.${ownerClass(owner)}`,
+          {
+            id,
+            width: 16,
+            height: 16,
+            patternUnits: "userSpaceOnUse",
+            patternTransform: `rotate(${owner % 2 ? 45 : -45})`,
+          },
+          svg("rect.hatch-line", { width: 4, height: 16 }),
+        ),
+      );
     }
     return id;
   }
 
   #drawWalls(live) {
     if (!this.scene.edges) return;
-    const walls = new Map(this.scene.walls.map((wall) => [this.geometry.key(wall.between), wall]));
+    const walls = new Map(this.scene.walls.map(wall => [this.geometry.key(wall.between), wall]));
     for (const [key, edge] of this.#edges) {
       const wall = walls.get(key);
       edge.group.classList.toggle("wall", Boolean(wall));
       edge.group.classList.toggle("last", Boolean(wall?.last));
-      if (live && wall && !edge.wall) this.animate(edge.bar, [{ transform: "scale(1.5, 1.5)", opacity: 0 }, { transform: "none", opacity: 1 }], { duration: MOVE });
+      if (live && wall && !edge.wall) this.animations.run(edge.bar, WALL);
       edge.wall = Boolean(wall);
       this.#nameEdge(key, edge, wall);
     }
@@ -272,7 +324,9 @@ export class Picture {
     let name = wall?.name;
     if (wall && this.mine && this.turns.has(key)) name += ", can be turned";
     if (!wall) {
-      const [one, other] = this.geometry.spots(key).map(([row, col]) => `${this.scene.row_names[row]},${this.scene.col_names[col]}`);
+      const [one, other] = this.geometry
+        .spots(key)
+        .map(([row, col]) => `${this.scene.row_names[row]},${this.scene.col_names[col]}`);
       const choice = this.mine && this.at.get(key)?.[0];
       name = `edge between ${one} and ${other}${choice ? `, ${choice.role} possible` : ""}`;
     }
@@ -313,7 +367,7 @@ export class Picture {
         node = piece.draw();
         this.layers.pieces.append(node);
         this.#put(node, index);
-        if (live) this.#pop(node, index, from.size ? 0.7 * MOVE : 0);
+        if (live) this.animations.run(node, appearing(this.translate(index), from.size ? 0.7 * MOVE : 0));
       }
       node.classList.toggle("last", cell.last);
       this.#pieces.set(index, { key: piece.key, node });
@@ -321,7 +375,7 @@ export class Picture {
     for (const [index, { node }] of old) {
       if (kept.has(index)) continue;
       if (from.has(index)) this.#travel(node, index, from.get(index), () => node.remove());
-      else if (into.has(index)) this.animate(node, [{ opacity: 1 }, { opacity: 1 }], { duration: MOVE }, () => node.remove());
+      else if (into.has(index)) this.animations.run(node, STAY, () => node.remove());
       else node.remove();
     }
   }
@@ -335,49 +389,22 @@ export class Picture {
     return `translate(${(index % cols) * pitch + SIZE / 2}px, ${Math.floor(index / cols) * pitch + SIZE / 2}px)`;
   }
 
-  // After a failed check the piece first shows up where it failed, then goes where it ends.
   #travel(node, start, end, done) {
-    const failed = this.#cells.findIndex((known) => known.failing);
-    const [a, b] = [this.translate(start), this.translate(end)];
-    if (failed >= 0) {
-      const c = this.translate(failed);
-      this.animate(node, [{ transform: a }, { transform: c, offset: 0.3 }, { transform: `${c} rotate(-12deg)`, offset: 0.4 }, { transform: `${c} rotate(12deg)`, offset: 0.5 }, { transform: c, offset: 0.6 }, { transform: b }], { duration: 3.4 * MOVE }, done);
-    } else if (node.classList.contains("here")) {
-      this.animate(node, [{ transform: `${a} scale(1, 1)` }, { transform: `${a} scale(0.15, 1.12)`, offset: 0.3 }, { transform: `${b} scale(0.15, 1.12)`, offset: 0.7 }, { transform: `${b} scale(1, 1)` }], { duration: MOVE + 20 }, done);
-    } else {
-      this.animate(node, [{ transform: a }, { transform: b }], { duration: MOVE }, done);
-    }
+    const failed = this.#cells.findIndex(known => known.failing);
+    const over = failed >= 0 ? this.translate(failed) : null;
+    const whirls = node.classList.contains("here");
+    this.animations.run(node, travelling(this.translate(start), this.translate(end), { over, whirls }), done);
   }
 
-  #pop(node, index, delay) {
-    const place = this.translate(index);
-    this.animate(node, [{ transform: `${place} scale(0.4)`, opacity: 0 }, { transform: `${place} scale(1.1)`, opacity: 1, offset: 0.7 }, { transform: place, opacity: 1 }], { duration: MOVE, delay });
-  }
-
-  // Animate cells that changed: taken cells grow, a failed one blinks.
+  // Taken cells grow, a failed one blinks, a safe one swells.
   #animateChanges(changed) {
     for (const { index, before, cell } of changed) {
-      const face = this.#cells[index].group.firstElementChild;
-      if (cell.role === "owned" && before?.owner !== cell.owner) {
-        this.animate(face, [{ transform: "scale(0.5)" }, { transform: "scale(1.06)", offset: 0.7 }, { transform: "none" }], { duration: MOVE });
-      }
-      if (cell.role === "failed" && before?.role !== "failed") {
-        this.animate(this.#cells[index].group, [{ opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }, { opacity: 0.35 }, { opacity: 1 }], { duration: 420, delay: MOVE });
-      }
-      if (cell.role === "safe" && before?.role !== "safe") {
-        this.animate(face, [{ transform: "none" }, { transform: "scale(1.12)" }, { transform: "none" }], { duration: 240, delay: MOVE });
-      }
+      const { group } = this.#cells[index];
+      const face = group.firstElementChild;
+      if (cell.role === "owned" && before?.owner !== cell.owner) this.animations.run(face, GROW);
+      if (cell.role === "failed" && before?.role !== "failed") this.animations.run(group, BLINK);
+      if (cell.role === "safe" && before?.role !== "safe") this.animations.run(face, SWELL);
     }
-  }
-
-  animate(node, frames, options, done) {
-    const animation = node.animate(frames, { easing: "ease-out", fill: "backwards", ...options });
-    const entry = { animation, done };
-    this.#animations.add(entry);
-    animation.onfinish = () => {
-      this.#animations.delete(entry);
-      done?.();
-    };
   }
 }
 
@@ -388,9 +415,4 @@ export function quiet(kind) {
 function append(map, key, value) {
   if (map.has(key)) map.get(key).push(value);
   else map.set(key, [value]);
-}
-
-function looksSame(one, other) {
-  return one !== null && one.role === other.role && one.text === other.text && one.owner === other.owner && one.last === other.last &&
-    one.marks.length === other.marks.length && one.marks.every((mark, place) => mark.role === other.marks[place].role && mark.number === other.marks[place].number && mark.text === other.marks[place].text);
 }

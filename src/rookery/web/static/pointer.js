@@ -1,7 +1,10 @@
 // Mouse, pen and touch on a board: pointing shows a ghost, releasing plays it, a swipe slides.
 
 const SWIPE = 22; // pixels
-const DIRECTIONS = [["left", "right"], ["up", "down"]];
+const DIRECTIONS = [
+  ["left", "right"],
+  ["up", "down"],
+];
 
 export function listen(board) {
   const { svg } = board;
@@ -19,7 +22,7 @@ export function listen(board) {
     board.aim(null);
   }
 
-  svg.addEventListener("pointerdown", (event) => {
+  svg.addEventListener("pointerdown", event => {
     board.byKeys(false);
     if (event.button || pressed) return letGo();
     pressed = { id: event.pointerId, x: event.clientX, y: event.clientY, slid: false };
@@ -27,7 +30,7 @@ export function listen(board) {
     board.aim(placeOf(event));
   });
 
-  svg.addEventListener("pointermove", (event) => {
+  svg.addEventListener("pointermove", event => {
     if (!pressed) {
       if (event.pointerType !== "touch") board.aim(placeOf(event));
       return;
@@ -42,7 +45,7 @@ export function listen(board) {
     board.slide(DIRECTIONS[across ? 0 : 1][(across ? dx : dy) > 0 ? 1 : 0]);
   });
 
-  svg.addEventListener("pointerup", (event) => {
+  svg.addEventListener("pointerup", event => {
     if (!pressed || event.pointerId !== pressed.id) return;
     const place = placeOf(event);
     const touch = event.pointerType === "touch";
@@ -54,5 +57,5 @@ export function listen(board) {
 
   svg.addEventListener("pointercancel", letGo);
   svg.addEventListener("pointerleave", () => pressed || board.aim(null));
-  svg.addEventListener("contextmenu", (event) => pressed && event.preventDefault());
+  svg.addEventListener("contextmenu", event => pressed && event.preventDefault());
 }

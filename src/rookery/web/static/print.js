@@ -2,17 +2,18 @@
 
 import { games, get } from "./api.js";
 import { go } from "./app.js";
-import { h, svg, setTitle } from "./dom.js";
+import { h, setTitle, svg } from "./dom.js";
 
 const PAPERS = { a4: "A4", letter: "Letter" };
 const CELL = 10;
 
 export async function show(root, params, { signal }) {
-  const game = (await games()).find((each) => each.name === params.game);
+  const game = (await games()).find(each => each.name === params.game);
   if (!game) throw new Error(`There is no game called ${params.game}.`);
   const query = new URLSearchParams(location.search);
   const paper = Object.hasOwn(PAPERS, query.get("paper")) ? query.get("paper") : defaultPaper();
   query.delete("paper");
+  /** @type {any} */
   const sheet = await get(`/api/catalogue/${game.name}/sheet?${query}`, signal);
   if (signal.aborted) return;
   setTitle(`${sheet.title}, printout`);
@@ -20,24 +21,43 @@ export async function show(root, params, { signal }) {
 
   const front = h("section.sheet", { "aria-label": "Front" }, frontSide(sheet));
   const back = h("section.sheet.back", { "aria-label": "Back" }, backSide(sheet));
-  const usePaper = (name) => { for (const side of [front, back]) side.classList.remove(...Object.keys(PAPERS)), side.classList.add(name); };
+  const usePaper = name => {
+    for (const side of [front, back]) {
+      side.classList.remove(...Object.keys(PAPERS));
+      side.classList.add(name);
+    }
+  };
   usePaper(paper);
 
   root.append(
-    h("div.print-page", {},
-      h("header.print-lead", {},
+    h(
+      "div.print-page",
+      {},
+      h(
+        "header.print-lead",
+        {},
         h("h1", {}, `${game.title} on paper`),
         h("p.muted", {}, "One sheet, printed on both sides: board and score sheet on the front, rules on the back."),
-        h("form.print-choices", { onsubmit: (event) => { event.preventDefault(); window.print(); } },
+        h(
+          "form.print-choices",
+          {
+            onsubmit: event => {
+              event.preventDefault();
+              window.print();
+            },
+          },
           choice(game, query, "level"),
           choice(game, query, "rules"),
-          radios("paper", "Paper", Object.entries(PAPERS), paper, (name) => {
+          radios("paper", "Paper", Object.entries(PAPERS), paper, name => {
             usePaper(name);
             history.replaceState(null, "", address(game, query, name));
           }),
-          h("button.button.primary.big", {}, "Print"))),
+          h("button.button.primary.big", {}, "Print"),
+        ),
+      ),
       front,
-      back),
+      back,
+    ),
   );
   const fitting = new ResizeObserver(() => fit(root, front, back));
   fitting.observe(root);
@@ -66,32 +86,79 @@ function address(game, query, paper) {
 function choice(game, query, option) {
   const field = game.options.properties[option];
   if (!field?.enum) return null;
-  const capital = (word) => word.charAt(0).toUpperCase() + word.slice(1);
-  return radios(option, capital(option), field.enum.map((each) => [each, capital(each)]), query.get(option) ?? field.default, (value) => {
-    const next = new URLSearchParams(location.search);
-    next.set(option, value);
-    go(`/print/${game.name}?${next}`, { replace: true }).then(() => document.getElementById(`${option}-${value}`)?.focus({ preventScroll: true }));
-  });
+  const capital = word => word.charAt(0).toUpperCase() + word.slice(1);
+  return radios(
+    option,
+    capital(option),
+    field.enum.map(each => [each, capital(each)]),
+    query.get(option) ?? field.default,
+    value => {
+      const next = new URLSearchParams(location.search);
+      next.set(option, value);
+      go(`/print/${game.name}?${next}`, { replace: true }).then(() =>
+        document.getElementById(`${option}-${value}`)?.focus({ preventScroll: true }),
+      );
+    },
+  );
 }
 
 function radios(name, label, values, chosen, put) {
-  return h("fieldset", {},
+  return h(
+    "fieldset",
+    {},
     h("legend", {}, label),
-    h("div.segmented", {}, values.map(([value, words]) =>
-      h("label", {},
-        h("input", { type: "radio", name, value, id: `${name}-${value}`, checked: value === chosen, onchange: () => put(value) }),
-        h("span", {}, words)))));
+    h(
+      "div.segmented",
+      {},
+      values.map(([value, words]) =>
+        h(
+          "label",
+          {},
+          h("input", {
+            type: "radio",
+            name,
+            value,
+            id: `${name}-${value}`,
+            checked: value === chosen,
+            onchange: () => put(value),
+          }),
+          h("span", {}, words),
+        ),
+      ),
+    ),
+  );
 }
 
 function frontSide({ title, scene, columns, rows }) {
   return [
     h("div.sheet-head", {}, h("h2", {}, title), h("p.sheet-name", {}, "Name")),
     grid(scene),
-    h("table.score-sheet", {},
+    h(
+      "table.score-sheet",
+      {},
       h("caption.visually-hidden", {}, "Score sheet"),
-      h("thead", {}, h("tr", {}, columns.map((column) => h("th", { scope: "col" }, column)))),
-      h("tbody", {}, rows.map((row) =>
-        h("tr", {}, h("th", { scope: "row" }, row), columns.slice(1).map(() => h("td")))))),
+      h(
+        "thead",
+        {},
+        h(
+          "tr",
+          {},
+          columns.map(column => h("th", { scope: "col" }, column)),
+        ),
+      ),
+      h(
+        "tbody",
+        {},
+        rows.map(row =>
+          h(
+            "tr",
+            {},
+            h("th", { scope: "row" }, row),
+            columns.slice(1).map(() => h("td")),
+          ),
+        ),
+      ),
+    ),
   ];
 }
 
@@ -103,25 +170,72 @@ function grid({ rows, cols, cells, title }) {
     const y = Math.floor(index / cols) * CELL;
     parts.push(svg("rect", { x, y, width: CELL, height: CELL }));
     if (cell.role === "home") {
-      parts.push(svg("rect.home", { x: x + 0.6, y: y + 0.6, width: CELL - 1.2, height: CELL - 1.2 }), svg("path.house", { d: `M${x + 2.4} ${y + 5.2}l2.6-2.5 2.6 2.5M${x + 3.2} ${y + 4.8}v2.6h3.6v-2.6` }));
+      parts.push(
+        svg("rect.home", { x: x + 0.6, y: y + 0.6, width: CELL - 1.2, height: CELL - 1.2 }),
+        svg("path.house", { d: `M${x + 2.4} ${y + 5.2}l2.6-2.5 2.6 2.5M${x + 3.2} ${y + 4.8}v2.6h3.6v-2.6` }),
+      );
     } else if (cell.text) {
       parts.push(svg("text", { x: x + 0.9, y: y + 3.3 }, cell.text));
     }
   });
-  return svg("svg.sheet-grid", { viewBox: `-0.3 -0.3 ${cols * CELL + 0.6} ${rows * CELL + 0.6}`, role: "img", "aria-label": `The board of ${title}` }, parts);
+  return svg(
+    "svg.sheet-grid",
+    {
+      viewBox: `-0.3 -0.3 ${cols * CELL + 0.6} ${rows * CELL + 0.6}`,
+      role: "img",
+      "aria-label": `The board of ${title}`,
+    },
+    parts,
+  );
 }
 
 function backSide({ title, rules }) {
   return [
     h("div.sheet-head", {}, h("h2", {}, `${title}: rules`)),
-    h("div.sheet-rules", {}, rules.map(({ heading, lines, table }) =>
-      h("section", {}, h("h3", {}, heading), h("ul", {}, lines.map((line) => h("li", {}, line))), table.length > 0 && oddsTable(table)))),
+    h(
+      "div.sheet-rules",
+      {},
+      rules.map(({ heading, lines, table }) =>
+        h(
+          "section",
+          {},
+          h("h3", {}, heading),
+          h(
+            "ul",
+            {},
+            lines.map(line => h("li", {}, line)),
+          ),
+          table.length > 0 && oddsTable(table),
+        ),
+      ),
+    ),
   ];
 }
 
 function oddsTable([head, ...rows]) {
-  return h("table.sheet-table", {},
-    h("thead", {}, h("tr", {}, head.map((text) => h("th", { scope: "col" }, text)))),
-    h("tbody", {}, rows.map(([name, ...cells]) =>
-      h("tr", {}, h("th", { scope: "row" }, name), cells.map((cell) => h("td", {}, cell))))));
+  return h(
+    "table.sheet-table",
+    {},
+    h(
+      "thead",
+      {},
+      h(
+        "tr",
+        {},
+        head.map(text => h("th", { scope: "col" }, text)),
+      ),
+    ),
+    h(
+      "tbody",
+      {},
+      rows.map(([name, ...cells]) =>
+        h(
+          "tr",
+          {},
+          h("th", { scope: "row" }, name),
+          cells.map(cell => h("td", {}, cell)),
+        ),
+      ),
+    ),
+  );
 }

@@ -1,18 +1,16 @@
-// The replay page: a game ply by ply; without a game in the address, a form to upload a record.
+// The replay page: a game ply by ply.
 
-import { get, post, applyChanges } from "./api.js";
-import { go } from "./app.js";
+import { get } from "./api.js";
 import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle, toast } from "./dom.js";
-import { emblem, result, seatName, capitalize } from "./listing.js";
+import { FrameLoader, firstFrames } from "./frames.js";
+import { capitalize, emblem, result, seatName } from "./listing.js";
 import { figures, token } from "./panels.js";
 import { icon } from "./settings.js";
 
-const CHUNK = 60; // frames per request
 const PACE = 900; // milliseconds per step at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
-const LARGEST = 5_000_000;
 
 const ICONS = {
   first: "M5 4v12M15 4l-7 6 7 6z",
@@ -23,16 +21,9 @@ const ICONS = {
   last: "M15 4v12M5 4l7 6-7 6z",
 };
 
-export async function show(root, params, { signal }) {
-  if (params.id) await showGame(root, params.id, signal);
-  else showUpload(root, signal);
-}
-
-// --- replay ---
-
-async function showGame(root, id, signal) {
+export async function show(root, { id }, { signal }) {
   setTitle("Replay");
-  const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), get(`/api/games/${id}/frames?first=0&last=${CHUNK - 1}`, signal)]);
+  const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), firstFrames(id, signal)]);
   setTitle(`${info.title}, replay`);
   document.body.dataset.game = info.game;
   const frames = new FrameLoader(id, begun, signal);
@@ -46,41 +37,111 @@ async function showGame(root, id, signal) {
   const message = h("p.replay-message", { role: "status" });
   const common = h("dl.replay-figures");
   const own = info.seats.map(() => h("span.replay-figure.muted"));
-  const range = h("input.scrubber", { type: "range", min: 0, max: final, step: 1, value: 0, "aria-label": "Position in the game", oninput: () => { pause(); turnTo(Number(range.value)); } });
+  const range = h("input.scrubber", {
+    type: "range",
+    min: 0,
+    max: final,
+    step: 1,
+    value: 0,
+    "aria-label": "Position in the game",
+    oninput: () => {
+      pause();
+      turnTo(Number(range.value));
+    },
+  });
   const place = h("span.replay-place.muted");
-  const button = (name, label, act) => h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
-  const first = button("first", "First (Home)", () => { pause(); turnTo(0); });
-  const before = button("before", "Back (←)", () => { pause(); turnTo(at - 1); });
+  const button = (name, label, act) =>
+    h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
+  const first = button("first", "First (Home)", () => {
+    pause();
+    turnTo(0);
+  });
+  const before = button("before", "Back (←)", () => {
+    pause();
+    turnTo(at - 1);
+  });
   const play = button("play", "Play (Space)", () => (timer ? pause() : start()));
   play.classList.add("primary");
-  const after = button("after", "Forward (→)", () => { pause(); turnTo(at + 1); });
-  const last = button("last", "Last (End)", () => { pause(); turnTo(final); });
-  const pace = h("select", { id: "speed", "aria-label": "Speed", onchange: () => { speed = Number(pace.value); if (timer) { pause(); start(); } } },
-    SPEEDS.map((each) => h("option", { value: each, selected: each === 1 }, `${each}×`)));
-  const moves = h("ol.replay-list", { tabindex: "-1" }, steps.map((step, index) => moveItem(step, index, info.seats.length > 1, () => { pause(); turnTo(index); })));
+  const after = button("after", "Forward (→)", () => {
+    pause();
+    turnTo(at + 1);
+  });
+  const last = button("last", "Last (End)", () => {
+    pause();
+    turnTo(final);
+  });
+  const pace = h(
+    "select",
+    {
+      id: "speed",
+      "aria-label": "Speed",
+      onchange: () => {
+        speed = Number(pace.value);
+        if (timer) {
+          pause();
+          start();
+        }
+      },
+    },
+    SPEEDS.map(each => h("option", { value: each, selected: each === 1 }, `${each}×`)),
+  );
+  const moves = h(
+    "ol.replay-list",
+    { tabindex: "-1" },
+    steps.map((step, index) =>
+      moveItem(step, index, info.seats.length > 1, () => {
+        pause();
+        turnTo(index);
+      }),
+    ),
+  );
 
   root.append(
-    h("div.replay", {},
-      h("header.replay-lead", {},
+    h(
+      "div.replay",
+      {},
+      h(
+        "header.replay-lead",
+        {},
         emblem(info.game),
-        h("div", {},
-          h("h1", {}, info.title),
-          h("p.muted", {}, ending(info)))),
+        h("div", {}, h("h1", {}, info.title), h("p.muted", {}, ending(info))),
+      ),
       h("section.replay-board", { "aria-label": "Board" }, board.element),
-      h("section.replay-controls", { "aria-label": "Controls" },
+      h(
+        "section.replay-controls",
+        { "aria-label": "Controls" },
         range,
-        h("div.replay-buttons", {}, first, before, play, after, last, pace, place)),
-      h("aside.replay-side", { "aria-label": "The game" },
+        h("div.replay-buttons", {}, first, before, play, after, last, pace, place),
+      ),
+      h(
+        "aside.replay-side",
+        { "aria-label": "The game" },
         message,
         common,
-        h("ul.replay-players", {}, info.seats.map((seat, index) => playerItem(seat, info, own[index]))),
+        h(
+          "ul.replay-players",
+          {},
+          info.seats.map((seat, index) => playerItem(seat, info, own[index])),
+        ),
         h("section.replay-moves", { "aria-labelledby": "moves-title" }, h("h2", { id: "moves-title" }, "Moves"), moves),
-        h("div.row.replay-links", {},
-          h("button.button", { type: "button", onclick: () => copy(location.href, "Link to this position copied.") }, "Copy link"),
+        h(
+          "div.row.replay-links",
+          {},
+          h(
+            "button.button",
+            { type: "button", onclick: () => copy(location.href, "Link to this position copied.") },
+            "Copy link",
+          ),
           h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
-          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game")))),
+          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
+        ),
+      ),
+    ),
   );
-  signal.addEventListener("abort", () => { pause(); board.destroy(); });
+  signal.addEventListener("abort", () => {
+    pause();
+    board.destroy();
+  });
   document.addEventListener("keydown", keys, { signal });
   const asked = new URLSearchParams(location.search).get("ply");
   await turnTo(asked === null ? 0 : frames.stepAt(Number(asked) || 0), { keep: true });
@@ -147,15 +208,34 @@ async function showGame(root, id, signal) {
   }
 
   function keys(event) {
-    if (event.defaultPrevented || event.metaKey || event.ctrlKey || event.altKey || document.querySelector("dialog[open]")) return;
+    if (
+      event.defaultPrevented ||
+      event.metaKey ||
+      event.ctrlKey ||
+      event.altKey ||
+      document.querySelector("dialog[open]")
+    )
+      return;
     const target = event.target instanceof Element ? event.target : document.body;
     if (target.closest("select, textarea, input:not([type=range])")) return;
     if (event.key === " " && target.closest("button, a")) return;
     const act = {
-      ArrowLeft: () => { pause(); turnTo(at - 1); },
-      ArrowRight: () => { pause(); turnTo(at + 1); },
-      Home: () => { pause(); turnTo(0); },
-      End: () => { pause(); turnTo(final); },
+      ArrowLeft: () => {
+        pause();
+        turnTo(at - 1);
+      },
+      ArrowRight: () => {
+        pause();
+        turnTo(at + 1);
+      },
+      Home: () => {
+        pause();
+        turnTo(0);
+      },
+      End: () => {
+        pause();
+        turnTo(final);
+      },
       " ": () => (timer ? pause() : start()),
     }[event.key];
     // On the board the arrow keys move the cursor.
@@ -171,77 +251,33 @@ function solid(name) {
   return drawn;
 }
 
-// The scenes of a game, fetched in chunks. A step is an action and the chance outcomes after it; step 0 is the start.
-class FrameLoader {
-  constructor(id, begun, signal) {
-    this.id = id;
-    this.signal = signal;
-    this.plies = begun.plies;
-    this.scenes = new Map();
-    this.chunks = new Map();
-    this.steps = [{ ply: 0, name: "Start", by: 0, chance: [] }];
-    begun.plies.forEach(([name, by], index) => {
-      if (by) this.steps.push({ ply: index + 1, name, by, chance: [] });
-      else Object.assign(this.steps.at(-1), { ply: index + 1, chance: [...this.steps.at(-1).chance, name] });
-    });
-    this.take(begun.frames);
-    this.chunks.set(0, Promise.resolve());
-  }
-
-  // The step of a ply.
-  stepAt(ply) {
-    let step = 0;
-    for (const [, by] of this.plies.slice(0, Math.max(0, ply))) if (by) step += 1;
-    return step;
-  }
-
-  take(frames) {
-    let before = null;
-    for (const { ply, scene } of frames) {
-      before = applyChanges(scene, before);
-      this.scenes.set(this.stepAt(ply), before);
-    }
-  }
-
-  load(chunk) {
-    if (!this.chunks.has(chunk)) {
-      const asked = get(`/api/games/${this.id}/frames?first=${chunk * CHUNK}&last=${chunk * CHUNK + CHUNK - 1}`, this.signal).then(({ frames }) => this.take(frames));
-      asked.catch(() => this.chunks.delete(chunk));
-      this.chunks.set(chunk, asked);
-    }
-    return this.chunks.get(chunk);
-  }
-
-  async scene(step) {
-    if (!this.scenes.has(step)) await this.load(Math.floor(step / CHUNK));
-    for (let near = step; near >= 0; near -= 1) if (this.scenes.has(near)) return this.scenes.get(near);
-    throw new Error("This position could not be loaded. Try again.");
-  }
-
-  // Fetches the next chunk before it is needed.
-  prefetch(step) {
-    const chunk = Math.floor((step + CHUNK / 2) / CHUNK);
-    if (chunk * CHUNK < this.steps.length) this.load(chunk).catch(() => {});
-  }
-}
-
 function moveItem({ name, by, chance }, index, several, act) {
   const outcome = chance.length === 1 && index ? chance[0] : "";
   const label = index ? `Move ${index}${several ? ` by player ${by}` : ""}: ${name} ${outcome}`.trim() : "The start";
-  return h("li", {}, h("button.replay-move", { type: "button", "aria-label": label, onclick: act },
-    h("span.move-number", {}, index ? String(index) : ""),
-    several && by > 0 && token(by),
-    h("span.move-name", {}, index ? name : "Start"),
-    outcome && h("span.move-outcome.muted", {}, outcome)));
+  return h(
+    "li",
+    {},
+    h(
+      "button.replay-move",
+      { type: "button", "aria-label": label, onclick: act },
+      h("span.move-number", {}, index ? String(index) : ""),
+      several && by > 0 && token(by),
+      h("span.move-name", {}, index ? name : "Start"),
+      outcome && h("span.move-outcome.muted", {}, outcome),
+    ),
+  );
 }
 
 function playerItem(seat, info, figure) {
   const won = info.winners?.length === 1 && info.winners[0] === seat.number;
-  return h("li", {},
+  return h(
+    "li",
+    {},
     info.seats.length > 1 && token(seat.number),
     h("span.replay-player", {}, capitalize(seatName(seat))),
     won && h("span.badge.won", {}, "won"),
-    figure);
+    figure,
+  );
 }
 
 function ending(info) {
@@ -251,71 +287,11 @@ function ending(info) {
 
 // The figures of the position: general ones in a list, those of a player beside the player.
 function fillFigures(scene, common, own) {
-  const of = (owner) => scene.panels.filter((panel) => panel.owner === owner);
+  const of = owner => scene.panels.filter(panel => panel.owner === owner);
   common.replaceChildren(...figures(of(0)));
-  own.forEach((figure, index) => { figure.textContent = of(index + 1).map((panel) => `${panel.label} ${panel.value}`).join(" · "); });
-}
-
-// --- upload ---
-
-function showUpload(root, signal) {
-  setTitle("Upload a record");
-  const note = h("p.bad", { role: "alert" });
-  const text = h("textarea", { id: "record-text", rows: 5, spellcheck: "false", autocomplete: "off", placeholder: "{\"rookery\": 1, \"game\": …" });
-  const file = h("input", { type: "file", id: "record-file", accept: ".json,.jsonl,.txt,application/json,text/plain", onchange: () => read(file.files[0]) });
-  const send = h("button.button.primary", { type: "submit" }, "Upload");
-  const drop = h("label.drop", { for: "record-file" },
-    h("b", {}, "Choose a file"), h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"));
-  root.append(
-    h("div.upload", {},
-      h("header.page-lead", {}, h("div", {},
-        h("h1", {}, "Upload a record"),
-        h("p.muted", {}, "A record is a game in one line of JSON. The server checks every move and replays it."))),
-      h("form.card.stack", { onsubmit: (event) => { event.preventDefault(); upload(text.value); } },
-        h("div.drop-place", {}, file, drop),
-        h("div.field", {}, h("label", { for: "record-text" }, "Or paste it"), text),
-        note,
-        h("div.row", {}, send))),
-  );
-  for (const kind of ["dragenter", "dragover"]) drop.addEventListener(kind, (event) => { event.preventDefault(); drop.classList.add("over"); });
-  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", (event) => { event.preventDefault(); read(event.dataTransfer.files[0]); });
-
-  async function read(chosen) {
-    if (!chosen) return;
-    if (chosen.size > LARGEST) {
-      note.textContent = "This file is too large for a record.";
-      return;
-    }
-    await upload(await chosen.text());
-  }
-
-  async function upload(content) {
-    const lines = content.split("\n").map((line) => line.trim()).filter(Boolean);
-    // One record may span several lines; in a file of several records every line is a JSON object.
-    const line = lines.length > 1 && lines.every((each) => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
-    if (!line) {
-      note.textContent = "Choose a file or paste a record.";
-      text.focus();
-      return;
-    }
-    try {
-      JSON.parse(line);
-    } catch {
-      note.textContent = "This is not a Rookery record. A record is one line of JSON, as downloaded from a game.";
-      return;
-    }
-    send.disabled = true;
-    note.textContent = "";
-    try {
-      const info = await post("/api/records", line, signal);
-      if (lines.length > 1 && line === lines[0]) toast("The file holds several games; showing the first.");
-      await go(`/replay/${info.id}`);
-    } catch (problem) {
-      if (signal.aborted) return;
-      note.textContent = problem.message;
-      send.disabled = false;
-      file.value = "";
-    }
-  }
+  own.forEach((figure, index) => {
+    figure.textContent = of(index + 1)
+      .map(panel => `${panel.label} ${panel.value}`)
+      .join(" · ");
+  });
 }

@@ -4,7 +4,7 @@ export const ROUTES = {
   "/": "home.js",
   "/play/:game": "setup.js",
   "/game/:id": "play.js",
-  "/replay": "replay.js",
+  "/replay": "upload.js",
   "/replay/:id": "replay.js",
   "/daily": "daily.js",
   "/profile": "profile.js",

@@ -44,42 +44,74 @@ export function motionAllowed() {
   return document.documentElement.dataset.motion !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
 }
 
-const ICON = "M10 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM10 1.8v2.4M10 15.8v2.4M1.8 10h2.4M15.8 10h2.4M4.2 4.2l1.7 1.7M14.1 14.1l1.7 1.7M4.2 15.8l1.7-1.7M14.1 5.9l1.7-1.7";
+const ICON =
+  "M10 13a3 3 0 1 0 0-6 3 3 0 0 0 0 6ZM10 1.8v2.4M10 15.8v2.4M1.8 10h2.4M15.8 10h2.4M4.2 4.2l1.7 1.7M14.1 14.1l1.7 1.7M4.2 15.8l1.7-1.7M14.1 5.9l1.7-1.7";
 
 export function settingsButton() {
-  const button = h("button.button.quiet.icon-only", { type: "button", "aria-label": "Settings", title: "Settings", "aria-haspopup": "dialog", onclick: open });
+  const button = h("button.button.quiet.icon-only", {
+    type: "button",
+    "aria-label": "Settings",
+    title: "Settings",
+    "aria-haspopup": "dialog",
+    onclick: open,
+  });
   button.append(icon(ICON));
   return button;
 }
 
 // An icon from an SVG path of 20 by 20.
 export function icon(path) {
-  return svg("svg.icon", { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" }, svg("path", { d: path }));
+  return svg(
+    "svg.icon",
+    { viewBox: "0 0 20 20", width: 20, height: 20, "aria-hidden": "true" },
+    svg("path", { d: path }),
+  );
 }
 
 function open() {
   const sheet = h(
     "dialog.sheet",
     { "aria-labelledby": "settings-title", onclose: () => sheet.remove() },
-    h("form.stack", { method: "dialog" },
+    h(
+      "form.stack",
+      { method: "dialog" },
       h("h2", { id: "settings-title" }, "Settings"),
       Object.entries(CHOICES).map(([name, { label, values }]) => field(name, label, values)),
       h("p.muted", {}, "Stored in this browser only."),
       h("div.row.end", {}, h("button.button.primary", { value: "done" }, "Done")),
     ),
   );
-  sheet.addEventListener("click", (event) => event.target === sheet && sheet.close());
+  sheet.addEventListener("click", event => event.target === sheet && sheet.close());
   document.body.append(sheet);
   sheet.showModal();
 }
 
 function field(name, label, values) {
-  return h("fieldset.field.segments", {},
+  return h(
+    "fieldset.field.segments",
+    {},
     h("legend", {}, label),
-    h("div.segmented", {}, Object.entries(values).map(([value, text]) =>
-      h("label", {},
-        h("input", { type: "radio", name, value, checked: settings.get(name) === value, onchange: () => { settings.set(name, value); if (name === "sound") sound("step"); } }),
-        h("span", {}, text)))),
+    h(
+      "div.segmented",
+      {},
+      Object.entries(values).map(([value, text]) =>
+        h(
+          "label",
+          {},
+          h("input", {
+            type: "radio",
+            name,
+            value,
+            checked: settings.get(name) === value,
+            onchange: () => {
+              settings.set(name, value);
+              if (name === "sound") sound("step");
+            },
+          }),
+          h("span", {}, text),
+        ),
+      ),
+    ),
   );
 }
 

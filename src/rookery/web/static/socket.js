@@ -12,15 +12,25 @@ export class ConnectionLost extends Error {
 }
 
 export class Socket {
+  /** @type {WebSocket | null} */
   #socket = null;
   #tries = 0;
   #ref = 0;
+  /** @type {Map<number, {resolve: (answer: any) => void, reject: (problem: Error) => void}>} */
   #pending = new Map();
   #retryTimer = 0;
   #pingTimer = 0;
   #lastMessageAt = 0;
 
-  // onMessage gets messages that answer no request; onState gets "open", "lost" or, with the close code, "gone".
+  /**
+   * onMessage gets messages that answer no request; onState gets "open", "lost" or, with the close code, "gone".
+   * @param {string} path
+   * @param {{
+   *   onMessage: (message: Api.ServerMessage) => void,
+   *   onState: (state: "open" | "lost" | "gone", code?: number) => void,
+   *   signal: AbortSignal,
+   * }} options
+   */
   constructor(path, { onMessage, onState, signal }) {
     this.path = path;
     this.onMessage = onMessage;
@@ -39,7 +49,12 @@ export class Socket {
     return this.#socket?.readyState === WebSocket.OPEN;
   }
 
-  // Send a request; the promise resolves with the answer, or rejects with the server's message.
+  /**
+   * Send a request; the promise resolves with the answer, or rejects with the server's message.
+   * @template {Api.ClientMessage} T
+   * @param {T} message
+   * @returns {Promise<Api.Replies[T["do"]]>}
+   */
   ask(message) {
     if (!this.live) return Promise.reject(new ConnectionLost());
     const ref = ++this.#ref;
@@ -66,17 +81,18 @@ export class Socket {
       this.#lastMessageAt = Date.now();
       this.onState("open");
     });
-    socket.addEventListener("message", (event) => {
+    socket.addEventListener("message", event => {
       this.#lastMessageAt = Date.now();
       this.#tries = 0;
       this.#receive(JSON.parse(event.data));
     });
-    socket.addEventListener("close", (event) => socket === this.#socket && this.#onClose(event.code));
+    socket.addEventListener("close", event => socket === this.#socket && this.#onClose(event.code));
   }
 
+  /** @param {Api.ServerMessage} message */
   #receive(message) {
-    const request = message.ref !== undefined && message.ref !== null ? this.#pending.get(message.ref) : undefined;
-    if (request) {
+    const request = "ref" in message ? this.#pending.get(message.ref) : undefined;
+    if (request && "ref" in message) {
       this.#pending.delete(message.ref);
       if (message.is === "refused") request.reject(new Error(message.why));
       else request.resolve(message);
@@ -85,6 +101,7 @@ export class Socket {
     if (message.is !== "pong") this.onMessage(message);
   }
 
+  /** @param {number} [code] */
   #onClose(code) {
     this.#socket = null;
     this.#rejectPending();

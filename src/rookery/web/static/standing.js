@@ -13,7 +13,7 @@ export class Standing {
 
   update({ info, scene, over, mine, canAct, thinking, preparing }) {
     const many = scene.players.length > 1;
-    const seat = info.seats.find((each) => each.number === scene.turn);
+    const seat = info.seats.find(each => each.number === scene.turn);
     let words = scene.message;
     let below = "";
     let number = 0;
@@ -22,7 +22,8 @@ export class Standing {
     else if (many && seat) {
       number = scene.turn;
       below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // shown above already
-      if (preparing) [words, below] = [`${seatName(seat, scene)} is preparing…`, "This happens once and takes about half a minute."];
+      if (preparing)
+        [words, below] = [`${seatName(seat, scene)} is preparing…`, "This happens once and takes about half a minute."];
       else if (thinking) words = `${seatName(seat, scene)} is thinking…`;
       else if (mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
       else words = `${seatName(seat, scene)} to move`;
@@ -47,7 +48,11 @@ export class Strip {
     this.element.hidden = looking === null && !pausing;
     const button = (onclick, words) => h("button.button.primary", { type: "button", onclick }, words);
     renderIfChanged(this.element, [looking, pausing, scene.pause, scene.message], () => {
-      if (looking !== null) return [h("span", {}, number ? `Showing move ${number}` : "Showing the start"), button(this.back, "Back to the game")];
+      if (looking !== null)
+        return [
+          h("span", {}, number ? `Showing move ${number}` : "Showing the start"),
+          button(this.back, "Back to the game"),
+        ];
       return pausing ? [h("span", {}, scene.message), button(this.dismiss, scene.pause)] : [];
     });
   }
@@ -56,5 +61,7 @@ export class Strip {
 // The small print under the panels: who watches, what was undone, which day's challenge it is.
 export function footText({ watchers, takebacks, kind, day }) {
   const undone = takebacks && `${takebacks} ${takebacks === 1 ? "move" : "moves"} undone`;
-  return [watchers && `${watchers} watching`, undone, kind === "daily" && `Daily of ${day}`].filter(Boolean).join(" · ");
+  return [watchers && `${watchers} watching`, undone, kind === "daily" && `Daily of ${day}`]
+    .filter(Boolean)
+    .join(" · ");
 }

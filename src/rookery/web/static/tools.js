@@ -13,7 +13,15 @@ const ICONS = {
   restart: "M4 10a6 6 0 1 1 2 4.500M4 17v-4h4",
   resign: "M5 18V3M5 4h10l-2.500 3.500L15 11H5",
 };
-const LABELS = { undo: "Undo", redo: "Redo", hint: "Hint", evaluate: "Evaluate", odds: "Odds", restart: "Restart", resign: "Resign" };
+const LABELS = {
+  undo: "Undo",
+  redo: "Redo",
+  hint: "Hint",
+  evaluate: "Evaluate",
+  odds: "Odds",
+  restart: "Restart",
+  resign: "Resign",
+};
 const TOGGLES = new Set(["evaluate", "odds"]);
 
 export class Tools {
@@ -22,10 +30,17 @@ export class Tools {
   // `handlers` has a function for each tool; `onAction` is called with the action of a button.
   constructor(handlers, onAction) {
     this.onAction = onAction;
-    this.buttons = Object.fromEntries(Object.entries(handlers).map(([name, onclick]) => [
-      name,
-      h("button.tool", { type: "button", "data-tool": name, "aria-pressed": TOGGLES.has(name) ? "false" : null, onclick }, icon(ICONS[name]), h("span", {}, LABELS[name])),
-    ]));
+    this.buttons = Object.fromEntries(
+      Object.entries(handlers).map(([name, onclick]) => [
+        name,
+        h(
+          "button.tool",
+          { type: "button", "data-tool": name, "aria-pressed": TOGGLES.has(name) ? "false" : null, onclick },
+          icon(ICONS[name]),
+          h("span", {}, LABELS[name]),
+        ),
+      ]),
+    );
     this.element = h("div.tools", { role: "group", "aria-label": "Actions" }, Object.values(this.buttons));
     this.acts = h("div.acts.row");
   }
@@ -58,27 +73,34 @@ export class Tools {
     odds.hidden = info.odds !== "ask" || over;
     restart.hidden = !may.restart || over;
     resign.hidden = !may.resign || over;
-    this.element.hidden = Object.values(this.buttons).every((button) => button.hidden);
+    this.element.hidden = Object.values(this.buttons).every(button => button.hidden);
     this.#updateActions(info, scene, over, canAct);
   }
 
   #updateActions(info, scene, over, canAct) {
-    const free = over ? [] : scene.choices.filter((choice) => !choice.at.length && choice.role !== "slide");
+    const free = over ? [] : scene.choices.filter(choice => !choice.at.length && choice.role !== "slide");
     for (const choice of free) {
       if (this.#actions.has(choice.role)) continue;
-      const button = h("button.button.act", { type: "button", "data-role": choice.role, onclick: () => this.onAction(button.dataset.action) });
+      const button = h("button.button.act", {
+        type: "button",
+        "data-role": choice.role,
+        onclick: () => this.onAction(button.dataset.action),
+      });
       this.#actions.set(choice.role, button);
       this.acts.append(button);
     }
     for (const [role, button] of this.#actions) {
-      const choice = free.find((each) => each.role === role);
+      const choice = free.find(each => each.role === role);
       button.disabled = !choice || !canAct;
       button.hidden = over || !info.you.length;
       button.classList.remove("hinted");
       if (!choice) continue;
       button.dataset.action = choice.action;
-      renderIfChanged(button, [choice.label, choice.key], () => [`${choice.label[0].toUpperCase()}${choice.label.slice(1)}`, choice.key ? h("kbd", {}, choice.key.toUpperCase()) : null]);
+      renderIfChanged(button, [choice.label, choice.key], () => [
+        `${choice.label[0].toUpperCase()}${choice.label.slice(1)}`,
+        choice.key ? h("kbd", {}, choice.key.toUpperCase()) : null,
+      ]);
     }
-    this.acts.hidden = ![...this.#actions.values()].some((button) => !button.hidden);
+    this.acts.hidden = ![...this.#actions.values()].some(button => !button.hidden);
   }
 }

@@ -1,0 +1,109 @@
+// The view of a game in progress: the board, and all that stands around it.
+
+import { Board } from "./board.js";
+import { h } from "./dom.js";
+import { rulesAddress } from "./listing.js";
+import { Notices } from "./notices.js";
+import { Evaluation, figures, Moves, renderIfChanged, SeatSwitches, Seats } from "./panels.js";
+import { footText, Standing, Strip } from "./standing.js";
+import { Tools } from "./tools.js";
+
+export class GameView {
+  // `visitor` has a method for everything the visitor can do.
+  constructor(root, id, visitor) {
+    this.root = root;
+    this.board = new Board({ onAction: action => visitor.play(action), onWhy: spots => visitor.askWhy(spots) });
+    this.standing = new Standing();
+    this.notices = new Notices(id, {
+      answer: yes => visitor.ask({ do: "answer", yes }),
+      join: token => visitor.join(token),
+      playAgain: () => visitor.playAgain(),
+      close: () => visitor.dropQuestion(),
+    });
+    this.strip = new Strip({ back: () => visitor.backToNow(), dismiss: () => visitor.dismissPause() });
+    this.offline = h("div.offline", { role: "status", hidden: true }, "Connection lost. Reconnecting…");
+    this.seats = new Seats();
+    this.figures = h("dl.counts");
+    this.moves = new Moves(ply => visitor.look(ply));
+    this.evaluation = new Evaluation({
+      onHover: action => visitor.pointOut(action),
+      onPlay: action => visitor.playIfMine(action),
+    });
+    this.switches = new SeatSwitches((seat, bot) => visitor.ask({ do: "seat", seat, bot }));
+    this.foot = h("span");
+    this.rules = h("a.button.quiet", { target: "_blank", hidden: true }, "Rules");
+    this.tools = new Tools(
+      {
+        undo: () => visitor.undo(),
+        redo: () => visitor.ask({ do: "redo" }),
+        hint: () => visitor.hint(),
+        evaluate: () => visitor.evaluate(!visitor.evaluating),
+        odds: () => visitor.showOdds(!visitor.odds),
+        restart: () => visitor.restart(),
+        resign: () => visitor.resign(),
+      },
+      action => visitor.play(action),
+    );
+    const keys = h("button.button.quiet", { type: "button", onclick: () => visitor.keys() }, "Keys", h("kbd", {}, "?"));
+    root.replaceChildren(
+      h(
+        "div.play",
+        {},
+        this.standing.element,
+        this.notices.element,
+        h("div.stage", {}, this.board.element, this.strip.element),
+        h(
+          "aside.side",
+          { "aria-label": "The game" },
+          this.tools.acts,
+          this.tools.element,
+          this.seats.element,
+          this.figures,
+          this.evaluation.element,
+          this.switches.element,
+          this.moves.element,
+          h("p.foot.muted", {}, this.foot, this.rules, keys),
+        ),
+      ),
+    );
+    document.body.append(this.offline);
+  }
+
+  destroy() {
+    this.board.destroy();
+    this.offline.remove();
+  }
+
+  // Says that the connection is lost; before the first scene, that there is none yet.
+  showConnection(lost, begun) {
+    this.offline.hidden = !lost || !begun;
+    if (lost && !begun) this.standing.title.textContent = "Connecting…";
+  }
+
+  // Shows the position that the game has come to; `animate` if it follows the one on show.
+  showPosition(game, { from, clock, animate }) {
+    this.seats.setClock(clock);
+    this.moves.update(game.plies, Math.min(from, game.plies.length), game.scene.players);
+    if (game.looking !== null) this.moves.mark(game.looking);
+    else this.board.show(game.scene, { mine: game.canAct, animate });
+  }
+
+  // Draws everything but the board; `levels` are what the bots' levels are called.
+  draw(game, { question, daily, levels }) {
+    const { info, scene, mine, canAct, over, thinking, preparing, looking, pausing } = game;
+    this.root.firstElementChild.toggleAttribute("data-over", over);
+    this.standing.update({ info, scene, over, mine, canAct, thinking, preparing });
+    this.notices.update({ info, scene, over, question, daily });
+    this.strip.update({ scene, looking, pausing, number: looking === null ? 0 : this.moves.number(looking) });
+    this.tools.update({ info, scene, over, mine, canAct, redoable: game.redo });
+    this.seats.update({ info, scene, thinking, preparing });
+    const general = scene.panels.filter(panel => !panel.owner);
+    this.figures.hidden = !general.length || (over && !scene.players.length);
+    renderIfChanged(this.figures, general, () => figures(general));
+    this.switches.update({ info, scene, levels });
+    this.foot.textContent = footText(info);
+    this.rules.href = rulesAddress(info.game, info.options);
+    this.rules.hidden = false;
+    if (this.board.mine !== canAct && looking === null) this.board.show(scene, { mine: canAct });
+  }
+}

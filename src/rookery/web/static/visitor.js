@@ -1,0 +1,267 @@
+// What a visitor can do on the page of a game, by buttons and by keys.
+
+import { post } from "./api.js";
+import { go } from "./app.js";
+import { toast } from "./dom.js";
+import { pressing, showKeys, typing } from "./keys.js";
+import { sound } from "./settings.js";
+import { ConnectionLost } from "./socket.js";
+
+export class Visitor {
+  question = null;
+  evaluating = false;
+  odds = false;
+
+  // `page` is the page of the game, with its state, view and socket.
+  constructor(page) {
+    this.page = page;
+  }
+
+  get #game() {
+    return this.page.game;
+  }
+
+  get #view() {
+    return this.page.view;
+  }
+
+  // -- Requests -------------------------------------------------------------------------------------------------------
+
+  async play(action) {
+    const request = this.#game.play(action);
+    if (!request) return;
+    try {
+      const { ply } = await this.page.socket.ask(request);
+      if (this.#game.acknowledged(request, ply)) this.playNext();
+    } catch (problem) {
+      if (problem instanceof ConnectionLost) this.#game.lost();
+      else {
+        this.#game.refused();
+        this.#refuse(problem);
+      }
+    }
+  }
+
+  // Plays the next action that waits.
+  playNext() {
+    const action = this.#game.nextAction(this.page.socket.live);
+    if (action !== null) this.play(action);
+  }
+
+  playIfMine(action) {
+    if (this.#game.mine) this.play(action);
+  }
+
+  #refuse(problem) {
+    sound("refused");
+    this.#view.board.say(problem.message);
+  }
+
+  async ask(message) {
+    try {
+      const answer = await this.page.socket.ask(message);
+      if (answer.is === "moved") go(`/game/${answer.id}`);
+      return answer;
+    } catch (problem) {
+      if (!(problem instanceof ConnectionLost)) toast(problem.message);
+      return null;
+    }
+  }
+
+  async askWhy(at) {
+    try {
+      await this.page.socket.ask({ do: "why", at });
+    } catch (problem) {
+      if (!(problem instanceof ConnectionLost)) this.#refuse(problem);
+    }
+  }
+
+  undo() {
+    if (this.#game.info.may.undo) this.ask({ do: "undo" });
+  }
+
+  async hint() {
+    const game = this.#game;
+    if (!game.info?.may.hint || game.looking !== null) return;
+    if (game.pausing) this.dismissPause(); // it would cover the hint
+    const { board, tools } = this.#view;
+    tools.busy("hint", true);
+    const found = await this.ask({ do: "analyse" });
+    tools.busy("hint", false);
+    if (!found || found.ply !== game.ply || !found.line.length) return;
+    const [best] = found.line;
+    const choice = game.scene.choices.find(each => each.action === best);
+    board.hint(best);
+    tools.hint(choice?.role);
+    board.announce(`Hint: ${choice?.label ?? best}.`);
+    toast(`Hint: ${choice?.label ?? best}.`);
+  }
+
+  evaluate(on) {
+    this.evaluating = on;
+    this.#view.tools.press("evaluate", on);
+    if (on) this.analyse();
+    else this.#view.evaluation.hide();
+  }
+
+  async analyse() {
+    const game = this.#game;
+    if (game.scene.turn <= 0 || !game.info.may.hint) {
+      this.evaluate(false);
+      return;
+    }
+    this.#view.evaluation.wait();
+    const found = await this.ask({ do: "analyse" });
+    if (found && this.evaluating && found.ply === game.ply) this.#view.evaluation.show(found, game.scene);
+  }
+
+  // Shows an action of the analysis on the board.
+  pointOut(action) {
+    if (this.#game.looking === null) this.#view.board.hint(action);
+  }
+
+  showOdds(on) {
+    this.odds = on;
+    this.#view.tools.press("odds", on);
+    this.ask({ do: "odds", on });
+  }
+
+  async join(token) {
+    try {
+      await this.page.joined(await post(`/api/games/${this.page.id}/join`, { token }));
+    } catch (problem) {
+      toast(problem.message);
+    }
+  }
+
+  // -- Requests that are worth a question -----------------------------------------------------------------------------
+
+  restart() {
+    const { info, plies } = this.#game;
+    if (!info.may.restart) return;
+    if (!plies.some(([, by]) => by > 0) || info.status === "over") this.ask({ do: "restart" });
+    else this.#confirm("Start over? This game stays in your list.", "Start over", () => this.ask({ do: "restart" }));
+  }
+
+  resign() {
+    this.#confirm("Resign this game?", "Resign", () => this.ask({ do: "resign" }));
+  }
+
+  playAgain() {
+    const { may, status, game } = this.#game.info;
+    if (may.rematch) this.ask({ do: "rematch" });
+    else if (may.restart) this.restart();
+    else if (status === "over") go(`/play/${game}`);
+    else this.#confirm("Leave this game and start another?", "Start another", () => go(`/play/${game}`));
+  }
+
+  #confirm(text, label, then) {
+    this.question = { text, label, then };
+    this.page.draw();
+    this.#view.notices.focusQuestion();
+  }
+
+  dropQuestion() {
+    this.question = null;
+    this.page.draw();
+  }
+
+  // -- Earlier positions, and pauses ----------------------------------------------------------------------------------
+
+  async look(ply) {
+    const game = this.#game;
+    if (ply >= game.ply) {
+      this.backToNow();
+      return;
+    }
+    const before = game.looking;
+    game.looking = ply;
+    const found = await this.ask({ do: "look", ply });
+    if (game.looking !== ply) return;
+    if (!found) {
+      game.looking = before;
+      return;
+    }
+    this.#view.moves.mark(ply);
+    this.#view.board.show(found.scene, { mine: false });
+    this.page.draw();
+  }
+
+  backToNow() {
+    const game = this.#game;
+    if (game.looking === null) return;
+    game.looking = null;
+    this.#view.moves.mark(null);
+    this.#view.board.show(game.scene, { mine: game.canAct });
+    this.page.draw();
+  }
+
+  dismissPause() {
+    this.#game.dismissPause();
+    this.page.draw();
+  }
+
+  // -- Keys -----------------------------------------------------------------------------------------------------------
+
+  // Runs before other handlers of a key or touch: shows the newest scene, and Enter dismisses a pause.
+  beforeInput(event) {
+    this.page.flush();
+    if (event.key !== "Enter" || !this.#game.pausing || typing(event) || this.#pressesElsewhere(event)) return;
+    event.preventDefault();
+    this.dismissPause();
+  }
+
+  // Whether a key activates a button or link that is not on the board.
+  #pressesElsewhere(event) {
+    return pressing(event) && !this.#view.board.svg.contains(event.target);
+  }
+
+  key(event) {
+    const { info, scene, looking } = this.#game;
+    const { board, moves } = this.#view;
+    if (event.defaultPrevented || typing(event) || !scene || document.querySelector("dialog[open]")) return;
+    if (this.#pressesElsewhere(event)) return;
+    if (board.key(event)) {
+      event.preventDefault();
+      return;
+    }
+    if (event.ctrlKey || event.metaKey || event.altKey) return;
+    if (event.key.startsWith("Arrow") && board.arrows && info?.status === "playing") event.preventDefault();
+    const act = {
+      u: () => this.undo(),
+      y: () => info.may.redo && this.ask({ do: "redo" }),
+      h: () => this.hint(),
+      e: () => info.may.hint && this.evaluate(!this.evaluating),
+      o: () => info.odds === "ask" && this.showOdds(!this.odds),
+      n: () => this.playAgain(),
+      "?": () => this.keys(),
+      ",": () => this.look(moves.beside(looking, -1)),
+      ".": () => looking !== null && this.look(moves.beside(looking, 1)),
+      Escape: () => this.#escape(),
+    }[event.key.length === 1 ? event.key.toLowerCase() : event.key];
+    if (!act || !info) return;
+    event.preventDefault();
+    act();
+  }
+
+  #escape() {
+    if (this.question) this.dropQuestion();
+    else if (this.#game.looking !== null) this.backToNow();
+    else this.dismissPause();
+  }
+
+  keys() {
+    const odds = this.#game.info.odds === "ask" ? [["O", "show the odds"]] : [];
+    showKeys(this.#game.scene, [
+      ["U", "undo"],
+      ["Y", "redo"],
+      ["H", "hint"],
+      ["E", "evaluate"],
+      ...odds,
+      [",", "previous move"],
+      [".", "next move"],
+      ["N", "play again"],
+      ["?", "show keys"],
+    ]);
+  }
+}

@@ -1,0 +1,71 @@
+// Where cells and edges are, which of them a point hits, and which one is beside another.
+
+import assert from "node:assert/strict";
+import { describe, it } from "node:test";
+import { Geometry } from "../../../src/rookery/web/static/geometry.js";
+
+const anywhere = () => true;
+const nowhere = () => false;
+
+describe("a board without edges", () => {
+  const board = new Geometry(3, 4, false);
+
+  it("keeps its cells apart by a small gap", () => {
+    assert.deepEqual([board.width, board.height], [4 * 108 - 8, 3 * 108 - 8]);
+    assert.deepEqual(board.box("1,2"), { x: 216, y: 108, width: 100, height: 100 });
+    assert.deepEqual(board.centre("0,0"), [50, 50]);
+  });
+
+  it("finds the cell under a point, and the nearest legal one a finger's width away", () => {
+    assert.equal(board.near(50, 50, 1, anywhere), "0,0");
+    assert.equal(board.near(430, 300, 1, nowhere), "2,3");
+    assert.equal(
+      board.near(100, 50, 3, cell => cell === "0,1"),
+      "0,1",
+    );
+    assert.equal(board.near(-40, 50, 1, anywhere), null);
+  });
+
+  it("ends at its sides", () => {
+    assert.equal(board.beside("1,1", [-1, 0]), "0,1");
+    assert.equal(board.beside("0,1", [-1, 0]), "0,1");
+    assert.equal(board.beside("2,3", [0, 1]), "2,3");
+  });
+});
+
+describe("a board with edges", () => {
+  const board = new Geometry(3, 3, true);
+
+  it("names an edge by its smaller cell first", () => {
+    assert.equal(
+      board.key([
+        [1, 1],
+        [0, 1],
+      ]),
+      "0,1|1,1",
+    );
+    assert.equal(board.key([[2, 0]]), "2,0");
+    assert.deepEqual(board.spots("0,1|1,1"), [
+      [0, 1],
+      [1, 1],
+    ]);
+  });
+
+  it("hits an edge in the gap, and a cell in its middle", () => {
+    assert.equal(board.near(113, 50, 1, anywhere), "0,0|0,1");
+    assert.equal(board.near(50, 113, 1, anywhere), "0,0|1,0");
+    assert.equal(board.near(50, 50, 1, anywhere), "0,0");
+  });
+
+  it("leaves most of a cell to its edges, where no step onto it is legal", () => {
+    assert.equal(board.near(85, 50, 1, anywhere), "0,0");
+    assert.equal(board.near(85, 50, 1, nowhere), "0,0|0,1");
+  });
+
+  it("is walked by half steps, which never end on a crossing", () => {
+    assert.equal(board.beside("0,0", [0, 1]), "0,0|0,1");
+    assert.equal(board.beside("0,0|0,1", [0, 1]), "0,1");
+    assert.equal(board.beside("0,0|0,1", [1, 0]), "1,0|1,1");
+    assert.equal(board.beside("0,0", [-1, 0]), "0,0");
+  });
+});

@@ -1,0 +1,667 @@
+// What the page and the server send each other. Written by tools/page/declarations.py from the server's definitions;
+// after a change there, run `make page-types`.
+
+declare namespace Api {
+  /** A mark on a cell, in addition to its content. */
+  interface Mark {
+    role: "golden" | "here" | "new" | "odds" | "pawn" | "ring" | "takeable";
+    number: number;
+    text: string;
+  }
+
+  /** One cell: its role, content, owner and marks, and its name for screen readers. */
+  interface Cell {
+    role: "barred" | "blocked" | "failed" | "free" | "goal" | "home" | "number" | "operator" | "owned" | "safe" | "trail";
+    name: string;
+    text: string;
+    owner: number;
+    marks: Mark[];
+    last: boolean;
+  }
+
+  /** A wall between two adjacent cells. */
+  interface Wall {
+    between: [[number, number], [number, number]];
+    name: string;
+    last: boolean;
+  }
+
+  /** One entry of a figure that lists several, such as the result of a round. */
+  interface Item {
+    text: string;
+    name: string;
+    failed: boolean;
+  }
+
+  /** A figure beside the board: a label, a value, and the player it belongs to, if any. */
+  interface Panel {
+    label: string;
+    value: string;
+    owner: number;
+    items: Item[];
+  }
+
+  /** A legal action of the player to move, and how to choose it. */
+  interface Choice {
+    action: string;
+    label: string;
+    role: "golden" | "jump" | "pass" | "rotate" | "slide" | "step" | "take" | "wall";
+    at: [number, number][];
+    key: string;
+    here: string;
+  }
+
+  /** A movement in the last action: what was on one cell is now on, or has merged into, another. */
+  interface Motion {
+    start: [number, number];
+    end: [number, number];
+  }
+
+  /** All that a surface needs to show a position and to let a person play. */
+  interface Scene {
+    title: string;
+    turn: number;
+    message: string;
+    rows: number;
+    cols: number;
+    cells: Cell[];
+    row_names: string[];
+    col_names: string[];
+    players: string[];
+    edges: boolean;
+    walls: Wall[];
+    panels: Panel[];
+    choices: Choice[];
+    motions: Motion[];
+    pause: string;
+  }
+
+  /** An error, in one sentence. */
+  interface Problem {
+    detail: string;
+  }
+
+  /** The arcade works and its database answers. */
+  interface Health {
+    status: "ok";
+    version: string;
+  }
+
+  /** Who takes a seat: a person at this browser, a person by invitation, or a bot by level or name. */
+  interface SeatSetup {
+    kind: "bot" | "here" | "invite";
+    bot?: string;
+  }
+
+  /** A clock: minutes per player, and seconds added after every move. */
+  interface ClockSetup {
+    minutes: number;
+    increment?: number;
+  }
+
+  /** A game to set up. Without seats, the first is yours and level 3 bots take the others. */
+  interface NewGame {
+    game: string;
+    options?: Record<string, any>;
+    seats?: SeatSetup[] | null;
+    clock?: ClockSetup | null;
+    listed?: boolean;
+    odds?: "ask" | "never";
+  }
+
+  /** A game with options, to preview before it is set up. */
+  interface PreviewRequest {
+    game: string;
+    options?: Record<string, any>;
+  }
+
+  /** The token of an invitation; a listed game needs none. */
+  interface JoinRequest {
+    token?: string;
+  }
+
+  /** An action by its text, and the number of plies played when it was chosen. */
+  interface PlayRequest {
+    action: string;
+    ply?: number | null;
+  }
+
+  /** A person's new name. */
+  interface NameChange {
+    name: string;
+  }
+
+  /** A seat as one person sees it. */
+  interface SeatInfo {
+    number: number;
+    kind: "bot" | "open" | "person";
+    name: string;
+    label: string;
+    bot: string | null;
+    level: number | null;
+    yours: boolean;
+    online: boolean;
+  }
+
+  /** What one person may do with a game now. */
+  interface Permissions {
+    undo: boolean;
+    redo: boolean;
+    hint: boolean;
+    resign: boolean;
+    restart: boolean;
+    rematch: boolean;
+    switch: number[];
+  }
+
+  /** A request that the other players must agree to. */
+  interface PendingRequest {
+    what: "undo";
+    by: number;
+  }
+
+  /** How a game ended, if not by its rules. */
+  interface Ending {
+    how: "resigned" | "time";
+    player: number;
+  }
+
+  /** A game as one person sees it, without its board. */
+  interface GameInfo {
+    id: string;
+    game: string;
+    title: string;
+    options: Record<string, any>;
+    kind: "daily" | "game" | "upload";
+    day: string | null;
+    status: "abandoned" | "over" | "playing" | "waiting";
+    seats: SeatInfo[];
+    you: number[];
+    local: boolean;
+    odds: "ask" | "never" | null;
+    listed: boolean;
+    clock: ClockSetup | null;
+    invite: string | null;
+    may: Permissions;
+    asked: PendingRequest | null;
+    ending: Ending | null;
+    winners: number[] | null;
+    scores: number[];
+    plies: number;
+    watchers: number;
+    rematch: string | null;
+    takebacks: number;
+    feat: string | null;
+    created: string;
+    changed: string;
+  }
+
+  /** Some games. */
+  interface GameList {
+    games: GameInfo[];
+  }
+
+  /** A parameter of a bot with the values to choose from, and each value in words. */
+  interface SliderInfo {
+    option: string;
+    label: string;
+    values: number[];
+    texts: string[];
+    default: number;
+  }
+
+  /** A bot with sliders; its spec is the template with each option in braces replaced by the chosen value. */
+  interface TunableBotInfo {
+    title: string;
+    summary: string;
+    template: string;
+    sliders: SliderInfo[];
+  }
+
+  /** A game on offer: its title, rules, options and bots. */
+  interface GameKind {
+    name: string;
+    title: string;
+    summary: string;
+    rules: string[];
+    players: number;
+    options: OptionsSchema;
+    bots: string[];
+    levels: string[];
+    level_labels: string[];
+    tunable: TunableBotInfo[];
+    odds: boolean;
+    printable: boolean;
+  }
+
+  /** All games. */
+  interface Catalogue {
+    games: GameKind[];
+  }
+
+  /** How much of the bots' machine code is compiled; until it is complete, strong bots may take longer. */
+  interface Compiling {
+    ready: number;
+    parts: number;
+  }
+
+  /** A moving example of a rule: a scene, then the changes. */
+  interface ExampleDemo {
+    caption: string;
+    frames: AnyScene[];
+  }
+
+  /** The quick rules of a game with some options. */
+  interface GameRules {
+    options: Record<string, any>;
+    text: string;
+    rules: string[];
+    examples: ExampleDemo[];
+  }
+
+  /** What a game with some options looks like. */
+  interface Preview {
+    players: number;
+    scene: Scene;
+    text: string;
+    rules: string[];
+    examples: ExampleDemo[];
+  }
+
+  /** A short demo game: a scene, then the changes. */
+  interface Demo {
+    frames: AnyScene[];
+  }
+
+  /** The scene after `ply` plies. */
+  interface Frame {
+    ply: number;
+    scene: AnyScene;
+  }
+
+  /** All plies of a game, and some of its scenes. */
+  interface Frames {
+    plies: [string, number][];
+    frames: Frame[];
+    count: number;
+  }
+
+  /** The action was played and saved; the number of plies now. */
+  interface ActionResult {
+    ply: number;
+  }
+
+  /** A game's challenge of the day, and one person's result in it. */
+  interface DailyGame {
+    game: string;
+    title: string;
+    options: Record<string, any>;
+    text: string;
+    opponents: string[];
+    mine: GameInfo | null;
+    feat: string | null;
+    rank: number | null;
+    players: number;
+    streak: number;
+    share: string | null;
+  }
+
+  /** The challenges of a day. */
+  interface Daily {
+    day: string;
+    games: DailyGame[];
+  }
+
+  /** A row of a leaderboard. */
+  interface LeaderboardRow {
+    rank: number;
+    name: string;
+    feat: string;
+    you: boolean;
+    id: string | null;
+    same: boolean;
+  }
+
+  /** The leaderboard of a day. */
+  interface Leaderboard {
+    day: string;
+    game: string;
+    rows: LeaderboardRow[];
+  }
+
+  /** One person's statistics in one game. */
+  interface GameStats {
+    played: number;
+    won: number;
+    lost: number;
+    drawn: number;
+    abandoned: number;
+    best: string | null;
+    streak: number;
+    best_streak: number;
+  }
+
+  /** A person's name and statistics. */
+  interface Profile {
+    name: string;
+    games: Record<string, GameStats>;
+  }
+
+  /** All data stored about a person. */
+  interface Export {
+    id: string;
+    name: string;
+    games: (Record<string, any>)[];
+    feats: (Record<string, any>)[];
+  }
+
+  /** A message of a viewer; the answer repeats `ref`. */
+  interface Request {
+    ref?: number | null;
+  }
+
+  /** Play an action. */
+  interface Play {
+    do: "play";
+    ref?: number | null;
+    action: string;
+    ply?: number | null;
+  }
+
+  /** Ask why no action is possible at a cell or an edge. */
+  interface Why {
+    do: "why";
+    ref?: number | null;
+    at: [number, number][];
+  }
+
+  /** Undo, or ask the other players to agree. */
+  interface Undo {
+    do: "undo";
+    ref?: number | null;
+  }
+
+  /** Redo what was undone. */
+  interface Redo {
+    do: "redo";
+    ref?: number | null;
+  }
+
+  /** Answer another player's request. */
+  interface Answer {
+    do: "answer";
+    ref?: number | null;
+    yes: boolean;
+  }
+
+  /** Give a seat to a bot, or take it. */
+  interface TakeSeat {
+    do: "seat";
+    ref?: number | null;
+    seat: number;
+    bot?: string | null;
+  }
+
+  /** Ask for the best bot's analysis. */
+  interface Analyse {
+    do: "analyse";
+    ref?: number | null;
+  }
+
+  /** Show or hide the odds that the game hides by default. */
+  interface Odds {
+    do: "odds";
+    ref?: number | null;
+    on: boolean;
+  }
+
+  /** Resign. */
+  interface Resign {
+    do: "resign";
+    ref?: number | null;
+  }
+
+  /** Start the same game over. */
+  interface Restart {
+    do: "restart";
+    ref?: number | null;
+  }
+
+  /** Ask for a rematch, with everybody one seat further. */
+  interface Rematch {
+    do: "rematch";
+    ref?: number | null;
+  }
+
+  /** Show an earlier position. */
+  interface Look {
+    do: "look";
+    ref?: number | null;
+    ply: number;
+  }
+
+  /** Check the connection. */
+  interface Ping {
+    do: "ping";
+    ref?: number | null;
+  }
+
+  /** The game as the viewer sees it, when something of it has changed. */
+  interface GameUpdate {
+    is: "game";
+    id: string;
+    game: string;
+    title: string;
+    options: Record<string, any>;
+    kind: "daily" | "game" | "upload";
+    day: string | null;
+    status: "abandoned" | "over" | "playing" | "waiting";
+    seats: SeatInfo[];
+    you: number[];
+    local: boolean;
+    odds: "ask" | "never" | null;
+    listed: boolean;
+    clock: ClockSetup | null;
+    invite: string | null;
+    may: Permissions;
+    asked: PendingRequest | null;
+    ending: Ending | null;
+    winners: number[] | null;
+    scores: number[];
+    plies: number;
+    watchers: number;
+    rematch: string | null;
+    takebacks: number;
+    feat: string | null;
+    created: string;
+    changed: string;
+  }
+
+  /** The milliseconds left for each player, and the player whose clock runs, or 0. */
+  interface ClockTimes {
+    left: number[];
+    running: number;
+  }
+
+  /** The position after `ply` plies. `plies` are those from `start` on; the viewer has been sent those before. */
+  interface SceneUpdate {
+    is: "scene";
+    from: number;
+    plies: [string, number][];
+    scene: AnyScene;
+    clock: ClockTimes | null;
+    ply: number;
+    mine: boolean;
+    thinking: number;
+    preparing: boolean;
+    redo: number;
+  }
+
+  /** The answer to the request with this `ref`. */
+  interface Reply {
+    ref: number | null;
+  }
+
+  /** It was done and saved; the number of plies now. */
+  interface Acknowledged {
+    is: "ack";
+    ply: number;
+    ref: number | null;
+  }
+
+  /** It was not done, and why not. */
+  interface Refusal {
+    is: "refused";
+    why: string;
+    ref: number | null;
+  }
+
+  /** The connection works. */
+  interface Pong {
+    is: "pong";
+    ref: number | null;
+  }
+
+  /** The position after `ply` plies. */
+  interface EarlierPosition {
+    is: "look";
+    ply: number;
+    scene: Scene;
+    ref: number | null;
+  }
+
+  /** The game goes on as another, with this id. */
+  interface Moved {
+    is: "moved";
+    id: string;
+    ref: number | null;
+  }
+
+  /** A move that a bot considers, and what it promises, in words. */
+  interface CandidateInfo {
+    action: string;
+    value: number;
+    win: number | null;
+    text: string;
+  }
+
+  /** A bot's analysis of the position after `ply` plies, for the player to move. */
+  interface AnalysisReply {
+    is: "analysis";
+    ply: number;
+    player: number;
+    bot: string;
+    value: number;
+    unit: string;
+    verdict: string;
+    remark: string;
+    facts: [string, string][];
+    win: number | null;
+    forced: number | null;
+    line: string[];
+    candidates: CandidateInfo[];
+    ref: number | null;
+  }
+
+  type ClientMessage = Play | Why | Undo | Redo | Answer | TakeSeat | Analyse | Odds | Resign | Restart | Rematch | Look | Ping;
+
+  type ServerMessage = GameUpdate | SceneUpdate | Acknowledged | Refusal | Pong | EarlierPosition | Moved | AnalysisReply;
+
+  type AnswerTo<M extends string, P extends string> =
+    M extends "DELETE" ?
+      P extends `/api/me${string}` ? null :
+      unknown :
+    M extends "GET" ?
+      P extends `/api/me/export${string}` ? Export :
+      P extends `/api/me${string}` ? Profile :
+      P extends `/api/health${string}` ? Health :
+      P extends `/api/games/${string}/record${string}` ? Record<string, any> :
+      P extends `/api/games/${string}/frames${string}` ? Frames :
+      P extends `/api/games/${string}${string}` ? GameInfo :
+      P extends `/api/games${string}` ? GameList :
+      P extends `/api/daily/${string}/board${string}` ? Leaderboard :
+      P extends `/api/daily${string}` ? Daily :
+      P extends `/api/compiling${string}` ? Compiling :
+      P extends `/api/catalogue/${string}/sheet${string}` ? Record<string, any> :
+      P extends `/api/catalogue/${string}/rules${string}` ? GameRules :
+      P extends `/api/catalogue/${string}/demo${string}` ? Demo :
+      P extends `/api/catalogue${string}` ? Catalogue :
+      unknown :
+    M extends "PATCH" ?
+      P extends `/api/me${string}` ? Profile :
+      unknown :
+    M extends "POST" ?
+      P extends `/api/records${string}` ? GameInfo :
+      P extends `/api/preview${string}` ? Preview :
+      P extends `/api/games/${string}/join${string}` ? GameInfo :
+      P extends `/api/games/${string}/actions${string}` ? ActionResult :
+      P extends `/api/games${string}` ? GameInfo :
+      P extends `/api/daily/${string}${string}` ? GameInfo :
+      unknown :
+    unknown;
+
+  type BodyOf<M extends string, P extends string> =
+    M extends "DELETE" ?
+      P extends `/api/me${string}` ? undefined :
+      unknown :
+    M extends "GET" ?
+      P extends `/api/me/export${string}` ? undefined :
+      P extends `/api/me${string}` ? undefined :
+      P extends `/api/health${string}` ? undefined :
+      P extends `/api/games/${string}/record${string}` ? undefined :
+      P extends `/api/games/${string}/frames${string}` ? undefined :
+      P extends `/api/games/${string}${string}` ? undefined :
+      P extends `/api/games${string}` ? undefined :
+      P extends `/api/daily/${string}/board${string}` ? undefined :
+      P extends `/api/daily${string}` ? undefined :
+      P extends `/api/compiling${string}` ? undefined :
+      P extends `/api/catalogue/${string}/sheet${string}` ? undefined :
+      P extends `/api/catalogue/${string}/rules${string}` ? undefined :
+      P extends `/api/catalogue/${string}/demo${string}` ? undefined :
+      P extends `/api/catalogue${string}` ? undefined :
+      unknown :
+    M extends "PATCH" ?
+      P extends `/api/me${string}` ? NameChange :
+      unknown :
+    M extends "POST" ?
+      P extends `/api/records${string}` ? Record<string, any> :
+      P extends `/api/preview${string}` ? PreviewRequest :
+      P extends `/api/games/${string}/join${string}` ? JoinRequest :
+      P extends `/api/games/${string}/actions${string}` ? PlayRequest :
+      P extends `/api/games${string}` ? NewGame :
+      P extends `/api/daily/${string}${string}` ? undefined :
+      unknown :
+    unknown;
+
+  /** A scene that has only the cells that changed since the scene before, each with its index. */
+  interface SceneChange extends Omit<Scene, "cells"> {
+    changed: [number, Cell][];
+  }
+  type AnyScene = Scene | SceneChange;
+
+  /** What answers each message, unless it is refused. */
+  interface OtherReplies {
+    why: never;
+    look: EarlierPosition;
+    analyse: AnalysisReply;
+    restart: Moved;
+    rematch: Moved;
+    ping: Pong;
+  }
+  type Replies = OtherReplies & Omit<Record<ClientMessage["do"], Acknowledged>, keyof OtherReplies>;
+
+  /** The options of a game, as JSON Schema describes them. */
+  interface OptionsSchema {
+    properties: Record<string, OptionSchema>;
+  }
+  interface OptionSchema {
+    type: string | string[];
+    description: string;
+    default?: any;
+    minimum?: number;
+    maximum?: number;
+    enum?: string[];
+    enumDescriptions?: string[];
+    pattern?: string;
+  }
+}
