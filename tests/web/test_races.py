@@ -616,7 +616,9 @@ def test_an_old_game_that_is_played_again_is_not_deleted(store: Store) -> None:
         connection.rollback()
 
 
-def test_a_game_that_is_deleted_while_it_is_opened_is_not_open_after(store: Store) -> None:
+def test_a_game_that_is_deleted_while_it_is_opened_is_not_open_after(
+    store: Store, monkeypatch: pytest.MonkeyPatch
+) -> None:
     stored = StoredGame("old", "gaterun", {}, 1, "ada", [Seat(1, "person", holder="ada")], changed=1.0)
     with store.engine.begin() as connection:
         repository.add(connection, stored)
@@ -631,7 +633,7 @@ def test_a_game_that_is_deleted_while_it_is_opened_is_not_open_after(store: Stor
             await deleted.wait()
             return await replay(*arguments)
 
-        registry.replay = late  # type: ignore[method-assign]
+        monkeypatch.setattr(registry, "replay", late)
         opening = asyncio.create_task(registry.room("old", ADA))
         await read.wait()
         await registry.caretaker.clean()
