@@ -132,3 +132,11 @@ def test_walls2_defaults_to_walls() -> None:
 
     assert left(rookery.game("gaterun", walls=5)) == [5, 5]
     assert left(rookery.game("gaterun", walls=5, walls2=2)) == [5, 2]
+
+
+def test_forms_are_told_what_to_call_options_and_letters() -> None:
+    sixseven, gaterun = (schema_of(find(name))["properties"] for name in ("sixseven", "gaterun"))
+    assert [sixseven[name]["title"] for name in ("rows", "cols")] == ["Rows", "Columns"]
+    assert sixseven["operators"]["letters"] == {"+": "+", "-": "−", "*": "×"}
+    assert gaterun["walls2"]["title"] == "Walls 2"
+    assert schema_of(find("gamma"))["properties"]["pass_out"]["title"] == "Pass out"

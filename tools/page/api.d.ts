@@ -234,9 +234,10 @@ declare namespace Api {
     printable: boolean;
   }
 
-  /** All games. */
+  /** All games, and what the roles of choices are called in sentences. */
   interface Catalogue {
     games: GameKind[];
+    words: Record<string, string>;
   }
 
   /** How much of the bots' machine code is compiled; until it is complete, strong bots may take longer. */
@@ -656,7 +657,9 @@ declare namespace Api {
   }
   interface OptionSchema {
     type: string | string[];
+    title: string;
     description: string;
+    letters?: Record<string, string>;
     default?: any;
     minimum?: number;
     maximum?: number;

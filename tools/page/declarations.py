@@ -54,7 +54,9 @@ TAIL = """
   }
   interface OptionSchema {
     type: string | string[];
+    title: string;
     description: string;
+    letters?: Record<string, string>;
     default?: any;
     minimum?: number;
     maximum?: number;

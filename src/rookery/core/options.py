@@ -11,6 +11,7 @@ Games and bots declare theirs this way; everything else reads the declarations w
 from __future__ import annotations
 
 import dataclasses
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -19,6 +20,8 @@ from rookery.core.arguments import quoted, shown
 from rookery.core.errors import OptionError
 
 Value = int | float | bool | str | None
+ABBREVIATED = {"cols": "columns"}
+"""Names of options that forms write out."""
 KINDS: dict[str, type[int] | type[float] | type[bool] | type[str]] = {
     "int": int,
     "float": float,
@@ -42,6 +45,8 @@ class Option:
     """What each choice means, if that is told."""
     letters: str = ""
     """For text made of letters, each at most once: the letters it may hold."""
+    signs: str = ""
+    """How these letters are shown, one sign for each, if not as they are."""
     file: bool = False
     """Text that names a file on this machine; requests over a network may not set it."""
     optional: bool = False
@@ -63,6 +68,12 @@ class Option:
         if self.low is not None:
             return f"{noun}, {self.low} or more"
         return noun
+
+    @property
+    def title(self) -> str:
+        """What forms call it: "Pass out" for `pass_out`, "Walls 2" for `walls2`."""
+        words = ABBREVIATED.get(self.name) or re.sub(r"(?<=\D)(?=\d+$)", " ", self.name.replace("_", " "))
+        return words[:1].upper() + words[1:]
 
     @property
     def flag(self) -> str:
@@ -93,7 +104,7 @@ class Option:
     def schema(self) -> dict[str, Any]:
         """The option as a JSON Schema."""
         kinds = {int: "integer", float: "number", bool: "boolean", str: "string"}
-        schema: dict[str, Any] = {"description": self.help, "default": self.default}
+        schema: dict[str, Any] = {"title": self.title, "description": self.help, "default": self.default}
         schema["type"] = [kinds[self.kind], "null"] if self.optional else kinds[self.kind]
         if self.low is not None:
             schema["minimum"] = self.low
@@ -104,6 +115,7 @@ class Option:
         if self.meanings:
             schema["enumDescriptions"] = list(self.meanings)
         if self.letters:
+            schema["letters"] = dict(zip(self.letters, self.signs or self.letters, strict=True))
             # Each letter at most once, in any order: a negative look-ahead for a repeat, then letters only.
             schema["pattern"] = r"^(?!.*(.).*\1)[" + "".join("\\" + letter for letter in self.letters) + "]+$"
         return schema
@@ -130,17 +142,19 @@ def option(
     low: float | None = None,
     high: float | None = None,
     choices: tuple[str, ...] | Mapping[str, str] = (),
-    letters: str = "",
+    letters: str | Mapping[str, str] = "",
     file: bool = False,
 ) -> Any:
     """Declare an option of a game or bot, as a dataclass field.
 
     Numbers take bounds, `low` and `high`, both included. Text takes one of some `choices`, which may come
-    with what each means; or `letters`, each at most once; or it names a `file`.
+    with what each means; or `letters`, each at most once, which may come with the sign that forms show for each; or it
+    names a `file`.
     """
     meanings = tuple(choices.values()) if isinstance(choices, Mapping) else ()
     details = {"help": help, "low": low, "high": high, "choices": tuple(choices), "meanings": meanings}
-    details |= {"letters": letters, "file": file}
+    signs = "".join(letters.values()) if isinstance(letters, Mapping) else ""
+    details |= {"letters": "".join(letters), "signs": signs, "file": file}
     return dataclasses.field(default=default, metadata={"option": details})
 
 

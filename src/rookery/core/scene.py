@@ -23,7 +23,18 @@ MARK_ROLES = frozenset({"here", "pawn", "ring", "odds", "takeable", "golden", "n
 probability in per cent; takeable, golden: the player to move may take this cell, by an ordinary or a golden move; new:
 chance has just put it there."""
 
-CHOICE_ROLES = frozenset({"step", "slide", "take", "golden", "wall", "jump", "rotate", "pass"})
+CHOICE_WORDS = {
+    "step": "step",
+    "slide": "slide",
+    "take": "take a cell",
+    "golden": "make a golden move",
+    "wall": "put up a wall",
+    "jump": "jump",
+    "rotate": "turn a wall",
+    "pass": "pass",
+}
+"""The roles of choices, and what each is called in a sentence such as "a place where you can put up a wall"."""
+CHOICE_ROLES = frozenset(CHOICE_WORDS)
 
 KEYS = frozenset({"up", "right", "down", "left", "space", *"abcdefghijklmnopqrstuvwxyz"})
 

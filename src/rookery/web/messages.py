@@ -201,9 +201,10 @@ class GameKind(Struct):
 
 
 class Catalogue(Struct):
-    """All games."""
+    """All games, and what the roles of choices are called in sentences."""
 
     games: list[GameKind]
+    words: dict[str, str]
 
 
 class Compiling(Struct):

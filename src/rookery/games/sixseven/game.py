@@ -46,7 +46,7 @@ class SixSeven(Game):
     rows: int = option(6, "rows of the board", low=2, high=20)
     cols: int = option(7, "columns of the board", low=2, high=20)
     variant: str = option("modified", "which tiles of a line join in a slide", choices=VARIANTS)
-    operators: str = option("+-*", "operators that appear", letters="+-*")
+    operators: str = option("+-*", "operators that appear", letters={"+": "+", "-": "−", "*": "×"})
     rate: float = option(0.5, "share of new tiles that are operators, to nine places", low=0, high=1)
     tiles: int = option(2, "new tiles a turn", low=1, high=400)
 

@@ -14,6 +14,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError
 from rookery.core.options import options_of, schema_of
 from rookery.core.rules import CHANCE
+from rookery.core.scene import CHOICE_WORDS
 from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games import find, game, playable
@@ -43,7 +44,7 @@ DEMO_LEVELS = ("5", "4", "3", "5", "2", "4", "1", "5")
 
 @get("/catalogue", summary="All games", responses=error_responses(), sync_to_thread=False)
 def catalogue() -> Catalogue:
-    return Catalogue([_kind(name) for name in playable()])
+    return Catalogue([_kind(name) for name in playable()], CHOICE_WORDS)
 
 
 @lru_cache

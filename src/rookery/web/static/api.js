@@ -1,6 +1,8 @@
 // HTTP requests to the server. An error answer becomes an Error with the server's message, and with the
 // name of the option that is wrong, if one is.
 
+import { unreachable } from "./network.js";
+
 /**
  * @template {string} M
  * @template {string} P
@@ -18,7 +20,7 @@ export async function request(method, path, body, signal) {
     answer = await fetch(path, { method, headers, body: sent, signal });
   } catch (problem) {
     if (problem.name === "AbortError") throw problem;
-    throw new Error("The server cannot be reached. Check that it is running, then try again.");
+    throw new Error(unreachable());
   }
   if (answer.status === 204) return null;
   const content = await answer.json().catch(() => null);
@@ -44,18 +46,20 @@ export const get = (path, signal) => request("GET", path, undefined, signal);
  */
 export const post = (path, body, signal) => request("POST", path, body ?? "{}", signal);
 
-/** @type {Promise<Api.GameKind[]> | null} */
-let catalogue = null;
+/** @type {Promise<Api.Catalogue> | null} */
+let fetched = null;
 
-// The catalogue of games, fetched once per visit.
-export function games() {
-  catalogue ??= get("/api/catalogue")
-    .then(found => found.games)
-    .catch(problem => {
-      catalogue = null;
-      throw problem;
-    });
-  return catalogue;
+// The catalogue, fetched once per visit: the games, and words for what players do.
+export function catalogue() {
+  fetched ??= get("/api/catalogue").catch(problem => {
+    fetched = null;
+    throw problem;
+  });
+  return fetched;
+}
+
+export async function games() {
+  return (await catalogue()).games;
 }
 
 /**

@@ -6,7 +6,6 @@ import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
 import { nudged } from "./motion.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
-import { ROLE_WORDS } from "./roles.js";
 import { motionAllowed } from "./settings.js";
 
 export class Board extends Picture {
@@ -15,6 +14,8 @@ export class Board extends Picture {
   aimed = null;
   picked = null;
   armed = null;
+  /** @type {Record<string, string>} What the roles of choices are called in sentences. */
+  words = {};
   #bubbleAnchor = null;
   #bubbleTimer = 0;
 
@@ -213,7 +214,7 @@ export class Board extends Picture {
   explain(place, choice) {
     this.#bubbleAnchor = place;
     this.say(
-      `Not here. Move the cursor or pointer to a place where you can ${ROLE_WORDS[choice.role] ?? choice.role}.`,
+      `Not here. Move the cursor or pointer to a place where you can ${this.words[choice.role] ?? choice.role}.`,
     );
   }
 

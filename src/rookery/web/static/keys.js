@@ -1,7 +1,6 @@
 // Which key events belong to form fields, and the dialog that lists all keys.
 
 import { h } from "./dom.js";
-import { ROLE_WORDS } from "./roles.js";
 
 const NAMES = { up: "↑", right: "→", down: "↓", left: "←", space: "Space", enter: "Enter", escape: "Esc" };
 const ALSO = { up: "W", right: "D", down: "S", left: "A" };
@@ -28,21 +27,21 @@ export function pressing(event) {
 }
 
 // The keys of a scene's choices, each once: [key, what it does].
-function sceneKeys(scene) {
+function sceneKeys(scene, words) {
   const found = new Map();
   for (const choice of scene?.choices ?? []) {
     if (choice.key && !found.has(choice.key))
       found.set(choice.key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
     if (choice.here && !found.has(`${choice.here} here`))
-      found.set(`${choice.here} here`, `${ROLE_WORDS[choice.role] ?? choice.role} at the cursor`);
+      found.set(`${choice.here} here`, `${words[choice.role] ?? choice.role} at the cursor`);
   }
   return [...found];
 }
 
-// The dialog of all keys: of the scene, of the cursor, of the page.
-export function showKeys(scene, pageKeys) {
+// The dialog of all keys: of the scene, of the cursor, of the page. `words` are what the roles of choices are called.
+export function showKeys(scene, pageKeys, words) {
   if (document.querySelector("dialog.keys")) return;
-  const own = sceneKeys(scene);
+  const own = sceneKeys(scene, words);
   const arrows = own.some(([key]) => key === "up" || key === "down" || key === "left" || key === "right");
   const groups = [
     ["In this position", own.map(([key, what]) => [keyCaps(key.replace(" here", "")), what])],

@@ -3,8 +3,6 @@
 import { h } from "./dom.js";
 import { capitalize } from "./listing.js";
 
-const SHOWN = { "-": "−", "*": "×", cols: "columns" };
-
 export function optionsPart(game, choice, changed) {
   const fields = h("div.option-fields");
   const reset = h(
@@ -38,19 +36,12 @@ export function optionsPart(game, choice, changed) {
   );
 }
 
-const lettersOf = pattern => /\[((?:\\?.)+?)\]\+\$$/.exec(pattern ?? "")?.[1].replace(/\\(.)/g, "$1");
-const worded = name =>
-  capitalize(SHOWN[name] ?? name)
-    .replace(/_/g, " ")
-    .replace(/(\D)(\d+)$/, "$1 $2");
-
 function control(name, option, value, put) {
   const kinds = [option.type].flat();
-  if (kinds.includes("boolean")) return toggle(name, worded(name), capitalize(option.description), value, put, name);
+  if (kinds.includes("boolean")) return toggle(name, option.title, capitalize(option.description), value, put, name);
   if (option.enum) return choices(name, option, value, put);
   if (kinds.includes("integer") || kinds.includes("number")) return number(name, option, value, put, kinds);
-  const letters = lettersOf(option.pattern);
-  return letters ? chips(name, option, letters, value ?? "", put) : text(name, option, value ?? "", put);
+  return (option.letters ? chips : text)(name, option, value ?? "", put);
 }
 
 export function toggle(name, label, help, on, put, option = null) {
@@ -81,7 +72,7 @@ function choices(name, option, value, put) {
   return h(
     "fieldset.option",
     { "data-option": name, "aria-describedby": `${id}-help` },
-    h("legend", {}, worded(name)),
+    h("legend", {}, option.title),
     h(
       "div.segmented",
       {},
@@ -145,23 +136,23 @@ function number(name, option, value, put, kinds) {
   return h(
     "div.option",
     { "data-option": name },
-    h("label", { for: id }, worded(name)),
+    h("label", { for: id }, option.title),
     h("div.stepper", {}, button(-step, "−"), input, button(step, "+")),
     h("p.help.muted", { id: `${id}-help` }, capitalize(option.description), range, ".", empty && " Empty: automatic."),
   );
 }
 
-function chips(name, option, letters, value, put) {
+function chips(name, option, value, put) {
   const id = `option-${name}`;
   const chosen = new Set(value);
   return h(
     "fieldset.option",
     { "data-option": name, "aria-describedby": `${id}-help` },
-    h("legend", {}, worded(name)),
+    h("legend", {}, option.title),
     h(
       "div.segmented",
       {},
-      [...letters].map((letter, index) =>
+      Object.entries(option.letters).map(([letter, sign], index) =>
         h(
           "label",
           {},
@@ -173,10 +164,14 @@ function chips(name, option, letters, value, put) {
               if (target.checked) chosen.add(letter);
               else if (chosen.size > 1) chosen.delete(letter);
               else target.checked = true;
-              put([...letters].filter(each => chosen.has(each)).join(""));
+              put(
+                Object.keys(option.letters)
+                  .filter(each => chosen.has(each))
+                  .join(""),
+              );
             },
           }),
-          h("span", {}, SHOWN[letter] ?? letter),
+          h("span", {}, sign),
         ),
       ),
     ),
@@ -189,7 +184,7 @@ function text(name, option, value, put) {
   return h(
     "div.option.field",
     { "data-option": name },
-    h("label", { for: id }, worded(name)),
+    h("label", { for: id }, option.title),
     h("input", {
       type: "text",
       id,

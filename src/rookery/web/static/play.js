@@ -1,7 +1,7 @@
 // The page of a game in progress. The server has the rules; this page shows its scenes and sends the visitor's actions.
 // game.js holds what is known, gameview.js draws it, visitor.js has what the visitor can do.
 
-import { games, get } from "./api.js";
+import { catalogue, get } from "./api.js";
 import { go } from "./app.js";
 import { setTitle, toast } from "./dom.js";
 import { GameState } from "./game.js";
@@ -99,12 +99,13 @@ class GamePage {
 
   #begin(name) {
     document.body.dataset.game = name;
-    games().then(
-      all => {
-        this.#levels = all.find(each => each.name === name)?.level_labels ?? [];
+    catalogue().then(
+      ({ games, words }) => {
+        this.#levels = games.find(each => each.name === name)?.level_labels ?? [];
+        this.view.board.words = words;
         this.draw();
       },
-      () => {}, // levels go by their numbers then
+      () => {}, // levels go by their numbers then, roles by their names
     );
   }
 

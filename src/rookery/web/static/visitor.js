@@ -252,7 +252,7 @@ export class Visitor {
 
   keys() {
     const odds = this.#game.info.odds === "ask" ? [["O", "show the odds"]] : [];
-    showKeys(this.#game.scene, [
+    const page = [
       ["U", "undo"],
       ["Y", "redo"],
       ["H", "hint"],
@@ -262,6 +262,7 @@ export class Visitor {
       [".", "next move"],
       ["N", "play again"],
       ["?", "show keys"],
-    ]);
+    ];
+    showKeys(this.#game.scene, page, this.#view.board.words);
   }
 }
