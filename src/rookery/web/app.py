@@ -29,7 +29,7 @@ from rookery.web.drain import RETRY_AFTER, Drain, Stopping
 from rookery.web.identity import Identity
 from rookery.web.limits import Limits, Rates, TooMany
 from rookery.web.live_game import Conflict, NotSaved
-from rookery.web.middleware import AccessMiddleware
+from rookery.web.middleware import WORKER, AccessMiddleware
 from rookery.web.operations import Operations, Readiness
 from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.socket import DATABASE_AWAY, NO_DATABASE, view
@@ -172,20 +172,29 @@ class StaticFiles:
         digest = sha256(b"".join(self._contents.values())).hexdigest()[:12]
         self._base = f"/static/{digest}"
         self._shell = self._contents.pop("index.html").decode()
+        worker = self._contents.pop("worker.js").decode()
+        self._worker = worker.replace("@static@", self._base).replace("@files@", " ".join(self._contents)).encode()
+        self._contents["index.html"] = self.shell("app.js")
 
     def handlers(self) -> list[Any]:
         """The routes of the page: index.html for every page route, and the files."""
         contents, base = self._contents, self._base
+        # A page opened before an update must not mix modules of two versions: it is loaded anew (network.js).
+        entries = set(self._routes().values())
 
         @get("/static/{digest:str}/{name:str}", include_in_schema=False, sync_to_thread=False)
         def file(digest: FromPath[str], name: FromPath[str]) -> Response[bytes]:
-            if name not in contents:
+            current = base.endswith(digest)
+            if name not in contents or (not current and name in entries):
                 raise NotFoundException("File not found.")
             kind = TYPES.get(Path(name).suffix) or mimetypes.guess_type(name)[0] or "application/octet-stream"
-            current = base.endswith(digest)  # a page opened before an update asks by its old digest
             return Response(contents[name], media_type=kind, headers=IMMUTABLE if current else NO_CACHE)
 
-        return [file, *(self._page(path, module) for path, module in self._routes().items())]
+        @get(WORKER, include_in_schema=False, sync_to_thread=False)
+        def worker() -> Response[bytes]:
+            return Response(self._worker, media_type=TYPES[".js"], headers=NO_CACHE)
+
+        return [file, worker, *(self._page(path, module) for path, module in self._routes().items())]
 
     def _routes(self) -> dict[str, str]:
         """The paths of the pages, as Litestar writes them, and the module of each: what routes.js lists."""

@@ -24,10 +24,11 @@ if TYPE_CHECKING:
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; "
-    "manifest-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
+    "manifest-src 'self'; worker-src 'self'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'"
 )
 
 UPLOADS = "/api/records"
+WORKER = "/service-worker.js"
 
 HEADERS = (
     (b"content-security-policy", POLICY.encode()),
@@ -119,9 +120,9 @@ class AccessMiddleware:
         extra = _security(secure)
         if scope["path"].startswith("/api/"):
             extra.append((b"cache-control", b"no-store"))
-        opened = not scope["path"].startswith(("/static/", "/api/"))
+        opened = not scope["path"].startswith(("/static/", "/api/", WORKER))
         if opened or (
-            person is None and not scope["path"].startswith(("/static/", "/api/health"))
+            person is None and not scope["path"].startswith(("/static/", "/api/health", WORKER))
         ):  # opening a page renews the cookie
             person = person or secrets.token_urlsafe(12)
             scope["state"]["person"] = person

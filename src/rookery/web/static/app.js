@@ -2,6 +2,7 @@
 
 import { get } from "./api.js";
 import { h, setTitle } from "./dom.js";
+import { importPage, keepPage, offline, watchNetwork } from "./network.js";
 import { route } from "./routes.js";
 import { applySettings, settingsButton } from "./settings.js";
 
@@ -29,19 +30,20 @@ async function render() {
   }
   try {
     if (!found) throw new Error("There is no page at this address.");
-    const page = await import(`./${found.module}`);
+    const page = await importPage(found.module);
     if (signal.aborted) return;
     document.getElementById("main").replaceWith(root);
     await page.show(root, found.params, { signal });
   } catch (problem) {
     if (signal.aborted) return;
-    setTitle(found ? "Something went wrong" : "Page not found");
+    const title = !found ? "Page not found" : offline() ? "No network" : "Something went wrong";
+    setTitle(title);
     const again = found && h("button.button", { type: "button", onclick: render }, "Try again");
     root.replaceChildren(
       h(
-        "section.stack.notice",
+        "section.stack.notice.trouble",
         {},
-        h("h1", {}, found ? "Something went wrong" : "Page not found"),
+        h("h1", {}, title),
         h("p", {}, problem.message),
         h("p.row", {}, h("a.button.primary", { href: "/" }, "Back to the games"), again),
       ),
@@ -109,5 +111,7 @@ async function showCompiling() {
 
 applySettings();
 showCompiling();
+watchNetwork(() => document.querySelector("main .trouble") && render());
+keepPage();
 document.querySelector(".masthead nav").append(settingsButton());
 render();

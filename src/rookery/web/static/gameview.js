@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { h } from "./dom.js";
 import { rulesAddress } from "./listing.js";
+import { offline } from "./network.js";
 import { Notices } from "./notices.js";
 import { Evaluation, figures, Moves, renderIfChanged, SeatSwitches, Seats } from "./panels.js";
 import { footText, Standing, Strip } from "./standing.js";
@@ -21,7 +22,7 @@ export class GameView {
       close: () => visitor.dropQuestion(),
     });
     this.strip = new Strip({ back: () => visitor.backToNow(), dismiss: () => visitor.dismissPause() });
-    this.offline = h("div.offline", { role: "status", hidden: true }, "Connection lost. Reconnecting…");
+    this.offline = h("div.offline", { role: "status", hidden: true });
     this.seats = new Seats();
     this.figures = h("dl.counts");
     this.moves = new Moves(ply => visitor.look(ply));
@@ -77,6 +78,9 @@ export class GameView {
   // Says that the connection is lost; before the first scene, that there is none yet.
   showConnection(lost, begun) {
     this.offline.hidden = !lost || !begun;
+    this.offline.textContent = offline()
+      ? "Connection lost: there is no network. The game goes on when it is back."
+      : "Connection lost. Reconnecting…";
     if (lost && !begun) this.standing.title.textContent = "Connecting…";
   }
 
