@@ -41,7 +41,7 @@ async function render() {
     const again = found && h("button.button", { type: "button", onclick: render }, "Try again");
     root.replaceChildren(
       h(
-        "section.stack.notice.trouble",
+        "section.stack.notice",
         {},
         h("h1", {}, title),
         h("p", {}, problem.message),
@@ -111,7 +111,7 @@ async function showCompiling() {
 
 applySettings();
 showCompiling();
-watchNetwork(() => document.querySelector("main .trouble") && render());
+watchNetwork(() => document.querySelector("main .trouble, main .notice") && render());
 keepPage();
 document.querySelector(".masthead nav").append(settingsButton());
 render();

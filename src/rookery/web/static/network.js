@@ -13,7 +13,7 @@ export function watchNetwork(again) {
   const note = h("p.network", { role: "status" });
   document.querySelector(".masthead").after(note);
   const show = () => {
-    note.textContent = offline() ? "No network. Games go on when it is back." : "";
+    note.textContent = offline() ? "You are offline." : "";
   };
   addEventListener("offline", show);
   addEventListener("online", () => {
