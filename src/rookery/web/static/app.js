@@ -10,6 +10,10 @@ const COMPILING_EVERY = 2000;
 
 let leaving = new AbortController();
 
+/**
+ * @param {string} path
+ * @param {{replace?: boolean}} [how]
+ */
 export function go(path, { replace = false } = {}) {
   history[replace ? "replaceState" : "pushState"](null, "", path);
   return render();

@@ -11,15 +11,22 @@ import { motionAllowed } from "./settings.js";
 export class Board extends Picture {
   keyed = false;
   cursor = "0,0";
+  /** @type {string | null} */
   aimed = null;
+  /** @type {{place: string, targets: Map<string, Api.Choice>} | null} The wall being turned. */
   picked = null;
+  /** @type {string | null} */
   armed = null;
   /** @type {Record<string, string>} What the roles of choices are called in sentences. */
   words = {};
+  /** @type {string | null} */
   #bubbleAnchor = null;
   #bubbleTimer = 0;
 
-  // `onAction` gets the action to play, `onWhy` the cells of a place where none is possible.
+  /**
+   * `onAction` gets the action to play, `onWhy` the cells of a place where none is possible.
+   * @param {{onAction?: (action: string) => void, onWhy?: (spots: [number, number][]) => void}} [handlers]
+   */
   constructor({ onAction = _action => {}, onWhy = _spots => {} } = {}) {
     super({ small: false });
     this.onAction = onAction;
@@ -45,6 +52,10 @@ export class Board extends Picture {
     super.destroy();
   }
 
+  /**
+   * @param {Api.Scene} scene
+   * @param {{mine?: boolean, animate?: boolean}} [how]
+   */
   show(scene, { mine = false, animate = false } = {}) {
     this.#hideBubble();
     this.release();
@@ -71,20 +82,27 @@ export class Board extends Picture {
     return [this.ghosts.pending, this.ghosts.aim, this.hints, this.cursorMark];
   }
 
-  // Show an action as a hint; null removes it.
+  /**
+   * Show an action as a hint; null removes it.
+   * @param {string} action
+   */
   hint(action) {
     this.hints?.replaceChildren();
     const choice = action && this.scene?.choices.find(each => each.action === action);
     if (!choice) return;
     if (!choice.at.length) {
-      if (choice.key in DIRECTIONS) this.hints.append(this.#arrow(choice.key));
+      if (choice.key in DIRECTIONS)
+        this.hints.append(this.#arrow(/** @type {import("./geometry.js").Way} */ (choice.key)));
       return;
     }
     for (let place = 0; place < choice.at.length; place += 2)
       this.hints.append(this.#outline(this.geometry.key(choice.at.slice(place, place + 2)), "advice"));
   }
 
-  // Show a message in a bubble, near what was last touched.
+  /**
+   * Show a message in a bubble, near what was last touched.
+   * @param {string} text
+   */
   say(text) {
     this.ghosts.pending.replaceChildren();
     this.announce(text);
@@ -107,18 +125,29 @@ export class Board extends Picture {
     this.#bubbleTimer = setTimeout(() => this.#hideBubble(), 2500 + 50 * text.length);
   }
 
-  // Announce text to screen readers.
+  /**
+   * Announce text to screen readers.
+   * @param {string} text
+   */
   announce(text) {
     this.live.textContent = text;
   }
 
-  // Handle a key; true if the board used it.
+  /**
+   * Handle a key; true if the board used it.
+   * @param {KeyboardEvent} event
+   */
   key(event) {
     return this.scene !== null && pressKey(this, event);
   }
 
   // -- Input -----------------------------------------------------------------------------------------------------------
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} units
+   */
   placeAt(x, y, units) {
     return (
       this.geometry?.near(
@@ -135,13 +164,17 @@ export class Board extends Picture {
     return this.slides || (this.arrows && !this.scene.edges);
   }
 
+  /** @param {boolean} keyed */
   byKeys(keyed) {
     this.keyed = keyed;
     this.element.toggleAttribute("data-keyed", keyed);
     if (keyed) this.aim(null);
   }
 
-  // Point at a place: a ghost shows what a click would do.
+  /**
+   * Point at a place: a ghost shows what a click would do.
+   * @param {string} [place]
+   */
   aim(place, again = false) {
     if (place === this.aimed && !again) return;
     this.aimed = place;
@@ -152,7 +185,10 @@ export class Board extends Picture {
     this.svg.classList.toggle("can", Boolean(choice || turnable));
   }
 
-  // Play the action of a place, or ask why there is none.
+  /**
+   * Play the action of a place, or ask why there is none.
+   * @param {string} [place]
+   */
   press(place) {
     this.#bubbleAnchor = place;
     if (!this.mine) return;
@@ -175,6 +211,10 @@ export class Board extends Picture {
     }
   }
 
+  /**
+   * @param {Api.Choice} choice
+   * @param {string} [place]
+   */
   play(choice, place) {
     const spots = choice.at.length === 4 ? choice.at.slice(2) : choice.at;
     const target = place ?? (spots.length ? this.geometry.key(spots) : null);
@@ -186,6 +226,7 @@ export class Board extends Picture {
     this.onAction(choice.action);
   }
 
+  /** @param {import("./geometry.js").Way} way */
   slide(way) {
     if (!this.mine) return;
     const choice = this.keys.get(way);
@@ -193,7 +234,10 @@ export class Board extends Picture {
     else this.refuse(way);
   }
 
-  // A direction that is not legal: nudge the pieces, and ask the server for the reason if there is a cell.
+  /**
+   * A direction that is not legal: nudge the pieces, and ask the server for the reason if there is a cell.
+   * @param {import("./geometry.js").Way} way
+   */
   refuse(way) {
     const [down, right] = DIRECTIONS[way];
     if (motionAllowed()) this.animations.run(this.layers.pieces, nudged(right, down));
@@ -208,9 +252,13 @@ export class Board extends Picture {
     this.#bubbleAnchor = from;
     if (to[0] < 0 || to[1] < 0 || to[0] >= this.scene.rows || to[1] >= this.scene.cols)
       this.say("That is the edge of the board.");
-    else this.onWhy([to]);
+    else this.onWhy([[to[0], to[1]]]);
   }
 
+  /**
+   * @param {string} place
+   * @param {Api.Choice} choice
+   */
   explain(place, choice) {
     this.#bubbleAnchor = place;
     this.say(
@@ -218,7 +266,10 @@ export class Board extends Picture {
     );
   }
 
-  // Pick a wall to turn; its targets are shown.
+  /**
+   * Pick a wall to turn; its targets are shown.
+   * @param {string} [place]
+   */
   pick(place) {
     this.release();
     this.#hideBubble();
@@ -244,7 +295,10 @@ export class Board extends Picture {
     return held;
   }
 
-  // Move the cursor to a place.
+  /**
+   * Move the cursor to a place.
+   * @param {string} [place]
+   */
   stand(place) {
     this.#settleCursor(place);
     this.elementAt(place)?.focus({ preventScroll: true });
@@ -253,13 +307,18 @@ export class Board extends Picture {
 
   // -- Overlays -------------------------------------------------------------------------------------------------------
 
+  /** @param {string} [place] */
   #choiceAt(place) {
     if (this.picked) return this.picked.targets.get(place) ?? null;
     const found = this.at.get(place);
     return found ? (found.find(choice => choice.role !== "golden") ?? found[0]) : null;
   }
 
-  // A faint preview of a choice.
+  /**
+   * A faint preview of a choice.
+   * @param {Api.Choice} choice
+   * @param {string} [place]
+   */
   #ghost(choice, place) {
     if (place.includes("|")) return this.#outline(place, `ghost-wall.${ownerClass(this.scene.turn) || "o1"}`);
     const { x, y } = this.geometry.box(place);
@@ -279,6 +338,10 @@ export class Board extends Picture {
     );
   }
 
+  /**
+   * @param {string} place
+   * @param {string} kind
+   */
   #outline(place, kind) {
     const { x, y, width, height } = this.geometry.box(place);
     const grow = place.includes("|") ? 0 : 2;
@@ -291,6 +354,7 @@ export class Board extends Picture {
     });
   }
 
+  /** @param {import("./geometry.js").Way} way */
   #arrow(way) {
     const turn = { up: 0, right: 90, down: 180, left: 270 }[way];
     const { width, height } = this.geometry;
@@ -300,7 +364,11 @@ export class Board extends Picture {
     });
   }
 
-  // A golden move is possible once per game, so it needs confirmation.
+  /**
+   * A golden move is possible once per game, so it needs confirmation.
+   * @param {string} place
+   * @param {Api.Choice} choice
+   */
   #arm(place, choice) {
     this.release();
     this.armed = place;
@@ -316,6 +384,7 @@ export class Board extends Picture {
 
   // -- The cursor -----------------------------------------------------------------------------------------------------
 
+  /** @param {string} [place] */
   #settleCursor(place) {
     this.elementAt(this.cursor)?.setAttribute("tabindex", "-1");
     this.cursor = place;

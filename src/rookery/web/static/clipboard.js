@@ -2,6 +2,7 @@
 
 import { h, toast } from "./dom.js";
 
+/** @param {string} text */
 export async function copy(text, done = "Copied.") {
   try {
     await navigator.clipboard.writeText(text);
@@ -12,7 +13,10 @@ export async function copy(text, done = "Copied.") {
   }
 }
 
-// For old browsers and pages without https, which have no Clipboard API.
+/**
+ * For old browsers and pages without https, which have no Clipboard API.
+ * @param {string} text
+ */
 function copyByCommand(text) {
   const before = document.activeElement;
   const field = h("textarea.visually-hidden", { readonly: true, "aria-hidden": "true", tabindex: "-1" });
@@ -30,7 +34,10 @@ function copyByCommand(text) {
   return copied;
 }
 
-// The last resort: shows the text for the visitor to copy.
+/**
+ * The last resort: shows the text for the visitor to copy.
+ * @param {string} text
+ */
 function showText(text) {
   const field = h("textarea", { readonly: true, rows: Math.min(8, text.split("\n").length + 1), id: "text-to-copy" });
   field.value = text;

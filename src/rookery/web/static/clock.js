@@ -11,6 +11,7 @@ export function clockOf({ clock, minutes, increment }) {
   return { minutes: each, increment: more };
 }
 
+/** @param {import("./choice.js").SetupChoice} choice */
 export function clockPart(choice) {
   const own = h(
     "div.row.clock-own",
@@ -54,6 +55,14 @@ export function clockPart(choice) {
   );
 }
 
+/**
+ * @param {string} id
+ * @param {string} label
+ * @param {number} value
+ * @param {number} low
+ * @param {number} high
+ * @param {(value: number) => void} put
+ */
 function small(id, label, value, low, high, put) {
   return h(
     "div.field",

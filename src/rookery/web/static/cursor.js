@@ -13,7 +13,11 @@ const NAMED = {
 };
 const LETTERS = { w: "up", d: "right", s: "down", a: "left" };
 
-// Handle a key; false if the board does not use it.
+/**
+ * Handle a key; false if the board does not use it.
+ * @param {import("./board.js").Board} board
+ * @param {KeyboardEvent} event
+ */
 export function press(board, event) {
   if (event.ctrlKey || event.metaKey || event.altKey) return false;
   const name = NAMED[event.key] ?? (event.key.length === 1 ? event.key.toLowerCase() : "");
@@ -36,12 +40,22 @@ export function press(board, event) {
   return playHere(board, name, inside);
 }
 
+/**
+ * @param {import("./board.js").Board} board
+ * @param {Api.Choice} choice
+ */
 function played(board, choice) {
   board.play(choice);
   return true;
 }
 
-// Arrow keys move the cursor; if they play actions, Shift with an arrow does. An illegal direction is explained.
+/**
+ * Arrow keys move the cursor; if they play actions, Shift with an arrow does. An illegal direction is explained.
+ * @param {import("./board.js").Board} board
+ * @param {import("./geometry.js").Way} way
+ * @param {boolean} shift
+ * @param {boolean} inside
+ */
 function moveCursor(board, way, shift, inside) {
   if (!shift && board.arrows) {
     if (!board.mine) return false;
@@ -54,7 +68,12 @@ function moveCursor(board, way, shift, inside) {
   return true;
 }
 
-// A key that plays at the cursor or the pointer.
+/**
+ * A key that plays at the cursor or the pointer.
+ * @param {import("./board.js").Board} board
+ * @param {string} name
+ * @param {boolean} inside
+ */
 function playHere(board, name, inside) {
   if (!board.mine || !name) return false;
   const place = inside && board.keyed ? board.cursor : board.aimed;
@@ -67,7 +86,12 @@ function playHere(board, name, inside) {
   return true;
 }
 
-// While a wall is being turned: move between its targets, or choose one.
+/**
+ * While a wall is being turned: move between its targets, or choose one.
+ * @param {import("./board.js").Board} board
+ * @param {string} name
+ * @param {boolean} back
+ */
 function chooseTarget(board, name, back) {
   const targets = [...board.picked.targets.keys()];
   if (name === "escape") return board.release();

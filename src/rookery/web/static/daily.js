@@ -1,6 +1,6 @@
 // The daily challenges: today's, the visitor's results, and the leaderboards of any day.
 
-import { get, post } from "./api.js";
+import { applyChanges, get, post } from "./api.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { startDaily } from "./home.js";
@@ -9,6 +9,11 @@ import { Picture } from "./picture.js";
 
 const DAY = 86_400_000;
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} _params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, _params, { signal }) {
   setTitle("Daily challenges");
   const date = h("span.daily-date", {}, `${dateText(new Date().toISOString().slice(0, 10))}.`);
@@ -64,6 +69,7 @@ export async function show(root, _params, { signal }) {
   }
 }
 
+/** @param {string} day */
 function dateText(day) {
   return new Date(`${day}T00:00Z`).toLocaleDateString("en-GB", {
     weekday: "long",
@@ -73,7 +79,11 @@ function dateText(day) {
   });
 }
 
-// Shows the time to midnight UTC; `onNewDay` is called when the day changes.
+/**
+ * Shows the time to midnight UTC; `onNewDay` is called when the day changes.
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 function countDown(place, signal, onNewDay) {
   let before = Infinity;
   const tick = () => {
@@ -90,6 +100,7 @@ function countDown(place, signal, onNewDay) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
+/** @param {AbortSignal} signal */
 function card(challenge, signal) {
   const { game, title, mine, feat, rank, players, streak, share, opponents, text } = challenge;
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
@@ -147,7 +158,11 @@ function card(challenge, signal) {
   );
 }
 
-// The board as the visitor left it, or at the start.
+/**
+ * The board as the visitor left it, or at the start.
+ * @param {Api.DailyGame} challenge
+ * @param {AbortSignal} signal
+ */
 function picture({ game, options, mine }, signal) {
   const frame = h("div.daily-picture", { "aria-hidden": "true" });
   const board = new Picture();
@@ -155,7 +170,7 @@ function picture({ game, options, mine }, signal) {
   const last = async () => {
     const { count } = await get(`/api/games/${mine.id}/frames?first=0&last=0`, signal);
     const { frames } = await get(`/api/games/${mine.id}/frames?first=${count - 1}&last=${count - 1}`, signal);
-    return frames[0].scene;
+    return applyChanges(frames[0].scene);
   };
   // Chance decides part of the start of some games. The preview's outcomes are not the challenge's, so they are removed.
   const start = async () => withoutChance((await post("/api/preview", { game, options }, signal)).scene);
@@ -170,6 +185,10 @@ function picture({ game, options, mine }, signal) {
   return frame;
 }
 
+/**
+ * @param {Api.Scene} scene
+ * @returns {Api.Scene}
+ */
 function withoutChance(scene) {
   return {
     ...scene,
@@ -183,6 +202,10 @@ function withoutChance(scene) {
 
 // --- leaderboards ---
 
+/**
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 function leaderboards(place, today, signal) {
   let chosen = today.games[0]?.game;
   let day = today.day;
@@ -232,6 +255,7 @@ function leaderboards(place, today, signal) {
   let turn = 0;
   choose(chosen);
 
+  /** @param {KeyboardEvent} event */
   function arrow(event) {
     const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
     if (!by) return;
@@ -242,6 +266,7 @@ function leaderboards(place, today, signal) {
     next.focus();
   }
 
+  /** @param {string} other */
   function turnTo(other) {
     // biome-ignore lint/complexity/useMathMinMax: days are texts
     day = other > today.day ? today.day : other;
@@ -249,6 +274,7 @@ function leaderboards(place, today, signal) {
     choose(chosen);
   }
 
+  /** @param {string} game */
   async function choose(game) {
     chosen = game;
     for (const tab of tabs) {
@@ -272,6 +298,7 @@ function leaderboards(place, today, signal) {
   }
 }
 
+/** @param {string} day */
 function shifted(day, by) {
   return new Date(Date.parse(`${day}T00:00Z`) + by * DAY).toISOString().slice(0, 10);
 }
@@ -280,6 +307,7 @@ function noResults(now) {
   return h("p.quiet-note", {}, now ? "No results yet. Be the first." : "No results on that day.");
 }
 
+/** @param {Api.LeaderboardRow[]} rows */
 function ranking(rows) {
   return h(
     "table",

@@ -11,12 +11,17 @@ const END_FRAMES = 4; // frames for which the end is shown
 
 const demos = new Map();
 
-// The scenes of a game's demo, fetched once per visit; `query` holds its options.
+/**
+ * The scenes of a game's demo, fetched once per visit; `query` holds its options.
+ * @param {string} name
+ * @param {string} query
+ */
 function fetchScenes(name, query) {
   /** @type {`/api/catalogue/${string}/demo${string}`} */
   const address = `/api/catalogue/${name}/demo${query}`;
   if (!demos.has(address)) {
     const asked = get(address).then(({ frames }) => {
+      /** @type {Api.Scene[]} */
       const scenes = [];
       for (const frame of frames) scenes.push(applyChanges(frame, scenes.at(-1)));
       return scenes;
@@ -27,14 +32,19 @@ function fetchScenes(name, query) {
   return demos.get(address);
 }
 
-// An element with the demo of a game. It loads when it scrolls into view and runs only while visible; with animation
-// off it is a still of the middle of the game.
+/**
+ * An element with the demo of a game. It loads when it scrolls into view and runs only while visible; with animation
+ * off it is a still of the middle of the game.
+ * @param {string} name
+ * @param {{signal: AbortSignal, query?: string}} how
+ */
 export function demoBoard(name, { signal, query = "" }) {
   return movingBoard(() => fetchScenes(name, query), { signal });
 }
 
 // An example of a rule: a board that shows it again and again, and what happens in words.
 export function exampleBoard({ caption, frames }, { signal }) {
+  /** @type {Api.Scene[]} */
   const scenes = [];
   for (const frame of frames) scenes.push(applyChanges(frame, scenes.at(-1)));
   const board = movingBoard(async () => scenes, { signal, frameMs: EXAMPLE_MS, endFrames: 0, from: 0 });
@@ -51,6 +61,7 @@ function movingBoard(fetchScenes, { signal, frameMs = FRAME_MS, endFrames = END_
   let timer = 0;
   let visible = false;
 
+  /** @param {boolean} animate */
   function draw(animate) {
     if (!board) {
       board = new Picture();

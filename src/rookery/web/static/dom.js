@@ -2,6 +2,12 @@
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/**
+ * @template {Element} E
+ * @param {E} element
+ * @param {Record<string, any> | undefined} attributes
+ * @param {any[]} children
+ */
 function fill(element, attributes, children) {
   for (const [name, value] of Object.entries(attributes ?? {})) {
     if (value === null || value === undefined || value === false) continue;
@@ -12,8 +18,14 @@ function fill(element, attributes, children) {
   return element;
 }
 
-// Hyperscript: h("button.primary", { type: "button", onclick }, "Play") is an HTML element with classes, attributes,
-// listeners and children.
+/**
+ * Hyperscript: h("button.primary", { type: "button", onclick }, "Play") is an HTML element with classes, attributes,
+ * listeners and children.
+ * @param {string} kind
+ * @param {Record<string, any>} [attributes]
+ * @param {any[]} children
+ * @returns {any}
+ */
 export function h(kind, attributes, ...children) {
   const [tag, ...classes] = kind.split(".");
   const element = document.createElement(tag || "div");
@@ -21,7 +33,13 @@ export function h(kind, attributes, ...children) {
   return fill(element, attributes, children);
 }
 
-// The same for SVG elements.
+/**
+ * The same for SVG elements.
+ * @param {string} kind
+ * @param {Record<string, any>} [attributes]
+ * @param {any[]} children
+ * @returns {any}
+ */
 export function svg(kind, attributes, ...children) {
   const [tag, ...classes] = kind.split(".");
   const element = document.createElementNS(SVG, tag);
@@ -29,11 +47,15 @@ export function svg(kind, attributes, ...children) {
   return fill(element, attributes, children);
 }
 
+/** @param {string} title */
 export function setTitle(title) {
   document.title = title ? `${title} · Rookery` : "Rookery";
 }
 
-// A short message at the foot of the page, announced by screen readers, removed after five seconds.
+/**
+ * A short message at the foot of the page, announced by screen readers, removed after five seconds.
+ * @param {string} text
+ */
 export function toast(text) {
   const place = document.getElementById("toasts");
   const note = h("div.toast", {}, text);

@@ -9,17 +9,27 @@ const PLAYERS = 8;
 const ROUNDS = 7;
 const TILES = new Set(["number", "operator"]);
 
-// The class of a player's colour; colours repeat from the ninth player on, numbers do not.
+/**
+ * The class of a player's colour; colours repeat from the ninth player on, numbers do not.
+ * @param {number} owner
+ */
 export function ownerClass(owner) {
   return owner > 0 ? `o${((owner - 1) % PLAYERS) + 1}` : "";
 }
 
-// The class of a round's colour.
+/**
+ * The class of a round's colour.
+ * @param {number} number
+ */
 export function roundClass(number) {
   return `r${((number - 1) % ROUNDS) + 1}`;
 }
 
-// Everything on a cell but its piece; `hatch` names the pattern of an owner.
+/**
+ * Everything on a cell but its piece; `hatch` names the pattern of an owner.
+ * @param {Api.Cell} cell
+ * @param {(owner: number) => string} hatch
+ */
 export function drawCell(cell, hatch) {
   const parts = [svg("rect.face", { width: SIZE, height: SIZE, rx: 14 })];
   if (cell.role === "goal" && cell.owner)
@@ -38,6 +48,7 @@ export function drawCell(cell, hatch) {
   return parts;
 }
 
+/** @param {Api.Cell} cell */
 function drawSign({ role }) {
   if (role === "home") return [svg("path.sign", { d: "M26 52 50 29 74 52M33 48V72H67V48" })];
   if (role === "safe") return [svg("path.sign", { d: "M26 52 50 29 74 52M33 48V72H67V48M42 58 48 64 59 52" })];
@@ -45,7 +56,10 @@ function drawSign({ role }) {
   return [];
 }
 
-// One ring per round, the earliest outside; the ring of round k has k gaps, so that colour is not the only sign.
+/**
+ * One ring per round, the earliest outside; the ring of round k has k gaps, so that colour is not the only sign.
+ * @param {Api.Mark[]} marks
+ */
 function drawRings(marks) {
   const step = Math.min(9, 36 / marks.length);
   return marks.map(({ number }, place) => {
@@ -60,11 +74,15 @@ function drawRings(marks) {
   });
 }
 
+/** @param {string} text */
 function heat(text) {
   return ((100 - Number.parseFloat(text)) / 160).toFixed(2);
 }
 
-// The piece on a cell: how to draw it, and a key that is equal for pieces that look the same; null if there is none.
+/**
+ * The piece on a cell: how to draw it, and a key that is equal for pieces that look the same; null if there is none.
+ * @param {Api.Cell} cell
+ */
 export function pieceOf(cell) {
   if (TILES.has(cell.role)) return { key: `${cell.role} ${cell.text}`, draw: () => drawTile(cell) };
   for (const mark of cell.marks) {
@@ -74,7 +92,11 @@ export function pieceOf(cell) {
   return null;
 }
 
-// Whether two cells are drawn alike.
+/**
+ * Whether two cells are drawn alike.
+ * @param {Api.Cell} one
+ * @param {Api.Cell} other
+ */
 export function looksSame(one, other) {
   return (
     one !== null &&
@@ -92,6 +114,7 @@ export function looksSame(one, other) {
   );
 }
 
+/** @param {number} number */
 export function drawPawn(number) {
   return svg(
     `g.piece.pawn.${ownerClass(number)}`,
@@ -112,6 +135,7 @@ export function drawHere() {
   );
 }
 
+/** @param {Api.Cell} cell */
 function drawTile({ role, text }) {
   if (role === "operator")
     return svg(
@@ -132,7 +156,10 @@ function drawTile({ role, text }) {
   return tile;
 }
 
-// A number on as many lines as it needs to be legible; up to 24 digits are shown in full.
+/**
+ * A number on as many lines as it needs to be legible; up to 24 digits are shown in full.
+ * @param {string} text
+ */
 function lines(text) {
   if (text.length <= 7) return [label("tile-text", text, [50, 50, 40, 32, 27, 23, 20][text.length - 1])];
   const shown = text.length <= 24 ? text : `${text.slice(0, 15)}…${text.slice(-8)}`;
@@ -149,6 +176,13 @@ function lines(text) {
   );
 }
 
+/**
+ * @param {string} kind
+ * @param {string | number} text
+ * @param {number | null} size
+ * @param {number} [x]
+ * @param {number} [y]
+ */
 function label(kind, text, size, x = 0, y = 0) {
   return svg(`text.${kind}`, { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
 }

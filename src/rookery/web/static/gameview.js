@@ -2,15 +2,21 @@
 
 import { Board } from "./board.js";
 import { h } from "./dom.js";
+import { Evaluation } from "./evaluation.js";
 import { rulesAddress } from "./listing.js";
 import { offline } from "./network.js";
 import { Notices } from "./notices.js";
-import { Evaluation, figures, Moves, renderIfChanged, SeatSwitches, Seats } from "./panels.js";
+import { figures, Moves, renderIfChanged, SeatSwitches, Seats } from "./panels.js";
 import { footText, Standing, Strip } from "./standing.js";
 import { Tools } from "./tools.js";
 
 export class GameView {
-  // `visitor` has a method for everything the visitor can do.
+  /**
+   * `visitor` has a method for everything the visitor can do.
+   * @param {HTMLElement} root
+   * @param {string} id
+   * @param {import("./visitor.js").Visitor} visitor
+   */
   constructor(root, id, visitor) {
     this.root = root;
     this.board = new Board({ onAction: action => visitor.play(action), onWhy: spots => visitor.askWhy(spots) });
@@ -75,7 +81,11 @@ export class GameView {
     this.offline.remove();
   }
 
-  // Says that the connection is lost; before the first scene, that there is none yet.
+  /**
+   * Says that the connection is lost; before the first scene, that there is none yet.
+   * @param {boolean} lost
+   * @param {boolean} begun
+   */
   showConnection(lost, begun) {
     this.offline.hidden = !lost || !begun;
     this.offline.textContent = offline()
@@ -84,7 +94,11 @@ export class GameView {
     if (lost && !begun) this.standing.title.textContent = "Connecting…";
   }
 
-  // Shows the position that the game has come to; `animate` if it follows the one on show.
+  /**
+   * Shows the position that the game has come to; `animate` if it follows the one on show.
+   * @param {import("./game.js").GameState} game
+   * @param {{from: number, clock: Api.ClockTimes | null, animate: boolean}} how
+   */
   showPosition(game, { from, clock, animate }) {
     this.seats.setClock(clock);
     this.moves.update(game.plies, Math.min(from, game.plies.length), game.scene.players);
@@ -92,7 +106,11 @@ export class GameView {
     else this.board.show(game.scene, { mine: game.canAct, animate });
   }
 
-  // Draws everything but the board; `levels` are what the bots' levels are called.
+  /**
+   * Draws everything but the board; `levels` are what the bots' levels are called.
+   * @param {import("./game.js").GameState} game
+   * @param {{question: import("./visitor.js").Question | null, daily: string | null, levels: string[]}} beside
+   */
   draw(game, { question, daily, levels }) {
     const { info, scene, mine, canAct, over, thinking, preparing, looking, pausing } = game;
     this.root.firstElementChild.toggleAttribute("data-over", over);

@@ -3,10 +3,17 @@
 
 import { SIZE } from "./draw.js";
 
+/** @typedef {"up" | "right" | "down" | "left"} Way */
+
 const STEP_REACH = 0.4 * SIZE;
 const FINGER = 24;
 
 export class Geometry {
+  /**
+   * @param {number} rows
+   * @param {number} cols
+   * @param {boolean} edges
+   */
   constructor(rows, cols, edges) {
     this.rows = rows;
     this.cols = cols;
@@ -17,6 +24,7 @@ export class Geometry {
     this.height = rows * this.pitch - this.gap;
   }
 
+  /** @param {[number, number][]} spots */
   key(spots) {
     const [first, second] = spots;
     if (!second) return `${first[0]},${first[1]}`;
@@ -24,15 +32,21 @@ export class Geometry {
     return ordered ? `${first}|${second}` : `${second}|${first}`;
   }
 
+  /**
+   * @param {string} key
+   * @returns {[number, number][]}
+   */
   spots(key) {
-    return key.split("|").map(spot => spot.split(",").map(Number));
+    return key.split("|").map(spot => /** @type {[number, number]} */ (spot.split(",").map(Number)));
   }
 
+  /** @param {string} key */
   index(key) {
     const [[row, col]] = this.spots(key);
     return row * this.cols + col;
   }
 
+  /** @param {string} key */
   box(key) {
     const [[row, col], other] = this.spots(key);
     const [x, y] = [col * this.pitch, row * this.pitch];
@@ -44,14 +58,21 @@ export class Geometry {
     return { x: x - 0.25 * this.gap, y: y + SIZE + spare, width: long, height: thick };
   }
 
+  /** @param {string} key */
   centre(key) {
     const { x, y, width, height } = this.box(key);
     return [x + width / 2, y + height / 2];
   }
 
-  // The place at a point in drawing units; `units` is the number of units per pixel, `steps` tells whether a step onto a
-  // cell is legal. Such a cell wins over its edges in most of its area. Where cells are smaller than a finger, cells and
-  // edges are hit from a finger's width away.
+  /**
+   * The place at a point in drawing units; `units` is the number of units per pixel, `steps` tells whether a step onto a
+   * cell is legal. Such a cell wins over its edges in most of its area. Where cells are smaller than a finger, cells and
+   * edges are hit from a finger's width away.
+   * @param {number} x
+   * @param {number} y
+   * @param {number} units
+   * @param {(cell: string) => boolean} steps
+   */
   near(x, y, units, steps) {
     const slack = Math.max(this.gap, 10 * units);
     if (x < -slack || y < -slack || x > this.width + slack || y > this.height + slack) return null;
@@ -79,6 +100,12 @@ export class Geometry {
       : cell;
   }
 
+  /**
+   * @param {number} x
+   * @param {number} y
+   * @param {number} reach
+   * @param {(cell: string) => boolean} steps
+   */
   #stepNear(x, y, reach, steps) {
     const found = [];
     for (let row = Math.ceil((y - reach) / this.pitch - 0.5); row * this.pitch + SIZE / 2 <= y + reach; row += 1) {
@@ -90,7 +117,11 @@ export class Geometry {
     return found.sort((one, other) => one[0] - other[0])[0]?.[1];
   }
 
-  // The next place in a direction, by half steps if there are edges; the same place at the end of the board.
+  /**
+   * The next place in a direction, by half steps if there are edges; the same place at the end of the board.
+   * @param {string} key
+   * @param {number[]} way
+   */
   beside(key, [down, right]) {
     const spots = this.spots(key);
     if (!this.edges) {

@@ -9,6 +9,11 @@ import { capitalize, counted, emblem, gameRow, skeletons } from "./listing.js";
 const REFRESH = 10_000;
 const SHOWN = 5;
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} _params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, _params, { signal }) {
   setTitle("");
   const cards = h("div.games", {}, skeletons(4, "div"));
@@ -52,7 +57,11 @@ export async function show(root, _params, { signal }) {
   refreshLists(mine, open, signal);
 }
 
-// Starts a game against the default opponent and opens it.
+/**
+ * Starts a game against the default opponent and opens it.
+ * @param {string} game
+ * @param {HTMLButtonElement} button
+ */
 export async function playNow(game, button, options = {}) {
   button.disabled = true;
   button.setAttribute("aria-busy", "true");
@@ -67,6 +76,10 @@ export async function playNow(game, button, options = {}) {
   }
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 async function fillCards(place, signal) {
   try {
     const found = await games();
@@ -84,6 +97,10 @@ async function fillCards(place, signal) {
   }
 }
 
+/**
+ * @param {Api.GameKind} game
+ * @param {AbortSignal} signal
+ */
 function card(game, signal) {
   const play = h(
     "button.button.primary",
@@ -109,6 +126,10 @@ function card(game, signal) {
   );
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 async function fillDaily(place, signal) {
   try {
     const { games: challenges } = await get("/api/daily", signal);
@@ -119,6 +140,7 @@ async function fillDaily(place, signal) {
   }
 }
 
+/** @param {Api.DailyGame} challenge */
 function challenge({ game, title, text, mine, feat, rank, players, streak }) {
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
   const state = over
@@ -149,7 +171,11 @@ function challenge({ game, title, text, mine, feat, rank, players, streak }) {
   return h("li", { "data-game": game }, button);
 }
 
-// Starts or continues today's challenge of a game.
+/**
+ * Starts or continues today's challenge of a game.
+ * @param {string} game
+ * @param {HTMLButtonElement} button
+ */
 export async function startDaily(game, button) {
   button.disabled = true;
   try {
@@ -162,7 +188,12 @@ export async function startDaily(game, button) {
   }
 }
 
-// Fetches the lists now, every ten seconds while the page is visible, and when it becomes visible again.
+/**
+ * Fetches the lists now, every ten seconds while the page is visible, and when it becomes visible again.
+ * @param {HTMLElement} mine
+ * @param {HTMLElement} open
+ * @param {AbortSignal} signal
+ */
 function refreshLists(mine, open, signal) {
   const shown = new Map();
   let loading = false;
@@ -190,7 +221,13 @@ function refreshLists(mine, open, signal) {
     }
   }
 
-  // A list that did not change is left alone, so that focus and scroll position stay.
+  /**
+   * A list that did not change is left alone, so that focus and scroll position stay.
+   * @param {string} name
+   * @param {HTMLElement} place
+   * @param {any} content
+   * @param {() => any} make
+   */
   function redraw(name, place, content, make) {
     const key = JSON.stringify(content);
     if (shown.get(name) === key) return;
@@ -200,7 +237,9 @@ function refreshLists(mine, open, signal) {
       : null;
     place.replaceChildren(...[make()].flat());
     if (focused)
-      place.querySelector(`[data-id="${CSS.escape(focused)}"] :is(a, button)`)?.focus({ preventScroll: true });
+      /** @type {HTMLElement | null} */ (
+        place.querySelector(`[data-id="${CSS.escape(focused)}"] :is(a, button)`)
+      )?.focus({ preventScroll: true });
   }
 
   refresh();
@@ -209,6 +248,7 @@ function refreshLists(mine, open, signal) {
   signal.addEventListener("abort", () => clearInterval(timer));
 }
 
+/** @param {Api.GameInfo[]} list */
 function ownGames(list) {
   if (!list.length) return h("li.quiet-note", {}, "No games yet. Your games appear here, to continue or replay.");
   const live = list.filter(info => info.status === "playing" || info.status === "waiting");
@@ -225,6 +265,7 @@ function ownGames(list) {
     );
 }
 
+/** @param {{join: Api.GameInfo[], watch: Api.GameInfo[]}} games */
 function openGames({ join, watch }) {
   if (!join.length && !watch.length) {
     return h(
@@ -259,6 +300,10 @@ function inviteLinks() {
   return row;
 }
 
+/**
+ * @param {string} id
+ * @param {HTMLButtonElement} button
+ */
 async function joinGame(id, button) {
   button.disabled = true;
   try {

@@ -5,7 +5,10 @@ import { h } from "./dom.js";
 const NAMES = { up: "↑", right: "→", down: "↓", left: "←", space: "Space", enter: "Enter", escape: "Esc" };
 const ALSO = { up: "W", right: "D", down: "S", left: "A" };
 
-// Whether a key event belongs to a form field.
+/**
+ * Whether a key event belongs to a form field.
+ * @param {KeyboardEvent} event
+ */
 export function typing(event) {
   const target = event.target;
   if (!(target instanceof Element)) return false;
@@ -17,7 +20,10 @@ export function typing(event) {
     : true;
 }
 
-// Whether a key event activates the focused button or link.
+/**
+ * Whether a key event activates the focused button or link.
+ * @param {KeyboardEvent} event
+ */
 export function pressing(event) {
   return (
     (event.key === "Enter" || event.key === " ") &&
@@ -26,7 +32,11 @@ export function pressing(event) {
   );
 }
 
-// The keys of a scene's choices, each once: [key, what it does].
+/**
+ * The keys of a scene's choices, each once: [key, what it does].
+ * @param {Api.Scene} scene
+ * @param {Record<string, string>} words
+ */
 function sceneKeys(scene, words) {
   const found = new Map();
   for (const choice of scene?.choices ?? []) {
@@ -38,7 +48,11 @@ function sceneKeys(scene, words) {
   return [...found];
 }
 
-// The dialog of all keys: of the scene, of the cursor, of the page. `words` are what the roles of choices are called.
+/**
+ * The dialog of all keys: of the scene, of the cursor, of the page. `words` are what the roles of choices are called.
+ * @param {Api.Scene} scene
+ * @param {Record<string, string>} words
+ */
 export function showKeys(scene, pageKeys, words) {
   if (document.querySelector("dialog.keys")) return;
   const own = sceneKeys(scene, words);
@@ -91,10 +105,12 @@ export function showKeys(scene, pageKeys, words) {
   sheet.showModal();
 }
 
+/** @param {string} key */
 function keyCaps(key) {
   return ALSO[key] ? [cap(NAMES[key]), cap(ALSO[key])] : [cap(NAMES[key] ?? key.toUpperCase())];
 }
 
+/** @param {string} text */
 function cap(text) {
   return h("kbd", {}, text);
 }

@@ -42,7 +42,10 @@ const EMBLEMS = {
   ],
 };
 
-// The emblem of a game; the rook for a game without its own.
+/**
+ * The emblem of a game; the rook for a game without its own.
+ * @param {string} game
+ */
 export function emblem(game) {
   const drawn = EMBLEMS[game]?.() ?? [
     svg("path", { d: "M5 3h3v3h2.5V3h3v3H16V3h3v6l-2 2v6l2 2v2H5v-2l2-2v-6L5 9z", fill: "currentColor" }),
@@ -54,27 +57,40 @@ export function emblem(game) {
   );
 }
 
+/**
+ * @param {number} number
+ * @param {string} one
+ */
 export function counted(number, one, many = `${one}s`) {
   return `${number.toLocaleString("en")} ${number === 1 ? one : many}`;
 }
 
+/** @param {string} text */
 export function capitalize(text) {
   return text.charAt(0).toUpperCase() + text.slice(1);
 }
 
-// The address of a game's quick rules with its options.
+/**
+ * The address of a game's quick rules with its options.
+ * @param {string} game
+ * @param {Record<string, any>} options
+ */
 export function rulesAddress(game, options) {
   const set = Object.entries(options).filter(([, value]) => value !== null && value !== "");
   return `/rules/${game}?${new URLSearchParams(set)}`;
 }
 
+/** @param {Api.SeatInfo} seat */
 export function seatName(seat) {
   if (seat.kind === "open") return "an open seat";
   if (seat.kind === "bot") return seat.level ? `a level ${seat.level} bot` : seat.label;
   return seat.yours ? "you" : seat.label || "somebody";
 }
 
-// Who plays: "You and Ida", "Ida, a level 3 bot and 2 open seats".
+/**
+ * Who plays: "You and Ida", "Ida, a level 3 bot and 2 open seats".
+ * @param {Api.GameInfo} info
+ */
 export function players(info) {
   if (info.you.length > 1 && info.you.length === info.seats.length) return `${info.seats.length} on one screen`;
   const names = info.seats.filter(seat => seat.kind !== "open").map(seatName);
@@ -83,7 +99,10 @@ export function players(info) {
   return capitalize(names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
 }
 
-// The status of a game.
+/**
+ * The status of a game.
+ * @param {Api.GameInfo} info
+ */
 export function status(info) {
   if (info.status === "waiting") return "Waiting for a player";
   if (info.status === "playing") return info.plies ? "In progress" : "Just started";
@@ -91,7 +110,10 @@ export function status(info) {
   return result(info);
 }
 
-// The result of a game, as the visitor sees it.
+/**
+ * The result of a game, as the visitor sees it.
+ * @param {Api.GameInfo} info
+ */
 export function result(info) {
   const winners = info.winners ?? [];
   const mine = winners.some(number => info.you.includes(number));
@@ -109,7 +131,10 @@ export function result(info) {
   return info.scores?.[0] > 0 ? counted(info.scores[0], "point") : "Lost";
 }
 
-// How long ago something happened, as a time element.
+/**
+ * How long ago something happened, as a time element.
+ * @param {string} iso
+ */
 export function timeAgo(iso) {
   const then = new Date(iso);
   const minutes = Math.max(0, (Date.now() - then.getTime()) / 60000);
@@ -126,7 +151,10 @@ export function timeAgo(iso) {
   return h("time", { datetime: iso, title: then.toLocaleString() }, text);
 }
 
-// A row of a list of games; `actions` are the links or buttons at its end.
+/**
+ * A row of a list of games; `actions` are the links or buttons at its end.
+ * @param {Api.GameInfo} info
+ */
 export function gameRow(info, ...actions) {
   const alone = info.seats.length === 1 && info.seats[0].yours;
   return h(
@@ -150,7 +178,10 @@ export function gameRow(info, ...actions) {
   );
 }
 
-// Placeholder rows for a list that is loading.
+/**
+ * Placeholder rows for a list that is loading.
+ * @param {number} count
+ */
 export function skeletons(count, kind = "li") {
   return Array.from({ length: count }, () => h(`${kind}.skeleton`, { "aria-hidden": "true" }));
 }

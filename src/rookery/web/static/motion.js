@@ -23,8 +23,13 @@ export const SWELL = animation(
   MOVE,
 );
 
-// From one place to another. A piece that failed a check first shows up `over` the place where it failed, then goes where
-// it ends; one that whirls becomes thin on its way.
+/**
+ * From one place to another. A piece that failed a check first shows up `over` the place where it failed, then goes where
+ * it ends; one that whirls becomes thin on its way.
+ * @param {string} from
+ * @param {string} to
+ * @param {{over?: string | null, whirls?: boolean}} [how]
+ */
 export function travelling(from, to, { over = null, whirls = false } = {}) {
   if (over)
     return animation(3.4 * MOVE, [
@@ -45,6 +50,10 @@ export function travelling(from, to, { over = null, whirls = false } = {}) {
   return animation(MOVE, [{ transform: from }, { transform: to }]);
 }
 
+/**
+ * @param {string} place
+ * @param {number} delay
+ */
 export function appearing(place, delay) {
   return animation(
     MOVE,
@@ -57,7 +66,11 @@ export function appearing(place, delay) {
   );
 }
 
-// A short push in a direction, and back.
+/**
+ * A short push in a direction, and back.
+ * @param {number} right
+ * @param {number} down
+ */
 export function nudged(right, down) {
   const pushed = `translate(${8 * right}px, ${8 * down}px)`;
   return animation(
@@ -66,14 +79,25 @@ export function nudged(right, down) {
   );
 }
 
+/**
+ * @param {number} duration
+ * @param {Keyframe[]} frames
+ */
 function animation(duration, frames, delay = 0) {
-  return { frames, timing: { duration, delay, easing: "ease-out", fill: "backwards" } };
+  /** @type {KeyframeAnimationOptions} */
+  const timing = { duration, delay, easing: "ease-out", fill: "backwards" };
+  return { frames, timing };
 }
 
 // The animations that run in a picture.
 export class Animations {
   #running = new Set();
 
+  /**
+   * @param {Element} node
+   * @param {ReturnType<typeof animation>} how
+   * @param {() => void} [done]
+   */
   run(node, { frames, timing }, done) {
     const running = node.animate(frames, timing);
     const entry = { running, done };

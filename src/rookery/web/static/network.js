@@ -8,7 +8,10 @@ const BASE = new URL(".", import.meta.url).pathname;
 /** Whether the browser knows that it has no network. */
 export const offline = () => navigator.onLine === false;
 
-// A note below the masthead while there is no network; `again` is called when it is back.
+/**
+ * A note below the masthead while there is no network; `again` is called when it is back.
+ * @param {() => void} again
+ */
 export function watchNetwork(again) {
   const note = h("p.network", { role: "status" });
   document.querySelector(".masthead").after(note);
@@ -32,8 +35,11 @@ export function keepPage() {
   else addEventListener("load", register);
 }
 
-// Import the module of a page. If it is gone because the server has another version by now, the whole page is loaded
-// again: modules of two versions never run together.
+/**
+ * Import the module of a page. If it is gone because the server has another version by now, the whole page is loaded
+ * again: modules of two versions never run together.
+ * @param {string} module
+ */
 export async function importPage(module) {
   try {
     return await import(`${BASE}${module}`);

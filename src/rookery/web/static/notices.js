@@ -6,13 +6,26 @@ import { capitalize } from "./listing.js";
 import { figures, renderIfChanged, seatName } from "./panels.js";
 
 export class Notices {
-  // `actions` are called with a click: answer(yes), join(token), playAgain() and close(), which drops the question.
+  /**
+   * `actions` are called with a click: answer(yes), join(token), playAgain() and close(), which drops the question.
+   * @param {string} id
+   * @param {any} actions
+   */
   constructor(id, actions) {
     this.id = id;
     this.actions = actions;
     this.element = h("div.notices");
   }
 
+  /**
+   * @param {{
+   *   info: Api.GameInfo,
+   *   scene: Api.Scene,
+   *   over: boolean,
+   *   question: import("./visitor.js").Question | null,
+   *   daily: string | null,
+   * }} position
+   */
   update({ info, scene, over, question, daily }) {
     const token = location.hash.slice(1);
     const open = info.seats.filter(seat => seat.kind === "open");
@@ -46,6 +59,7 @@ export class Notices {
     this.element.querySelector(".question .primary")?.focus();
   }
 
+  /** @param {import("./visitor.js").Question} question */
   #questionCard({ text, label, then }) {
     const { close } = this.actions;
     return h(
@@ -71,6 +85,10 @@ export class Notices {
     );
   }
 
+  /**
+   * @param {Api.GameInfo} info
+   * @param {Api.Scene} scene
+   */
   #askedCard({ asked, you, seats }, scene) {
     const seat = seats.find(each => each.number === asked.by);
     if (you.includes(asked.by))
@@ -89,6 +107,11 @@ export class Notices {
     );
   }
 
+  /**
+   * @param {Api.GameInfo} info
+   * @param {Api.Scene} scene
+   * @param {string} token
+   */
   #joinCard(info, scene, token) {
     return h(
       "section.card.invite",
@@ -99,6 +122,11 @@ export class Notices {
     );
   }
 
+  /**
+   * @param {Api.GameInfo} info
+   * @param {Api.Scene} scene
+   * @param {string | null} daily
+   */
   #resultCard(info, scene, daily) {
     const won = info.winners?.some(number => info.you.includes(number)) && scene.players.length > 0;
     const general = scene.panels.filter(panel => !panel.owner);
@@ -130,6 +158,11 @@ export class Notices {
   }
 }
 
+/**
+ * @param {Api.GameInfo} info
+ * @param {Api.Scene} scene
+ * @param {Api.SeatInfo[]} open
+ */
 function inviteCard(info, scene, open) {
   const link = new URL(info.invite, location.href).href;
   const field = h("input", {
@@ -164,12 +197,20 @@ function inviteCard(info, scene, open) {
   );
 }
 
+/**
+ * @param {Api.GameInfo} info
+ * @param {Api.Scene} scene
+ */
 function people(info, scene) {
   const names = info.seats.filter(seat => seat.kind !== "open").map(seat => seatName(seat, scene));
   return names.length ? `${names.join(" and ")} ${names.length > 1 ? "are" : "is"}` : "A seat is";
 }
 
-// How a finished game ended, as a sentence.
+/**
+ * How a finished game ended, as a sentence.
+ * @param {Api.GameInfo} info
+ * @param {Api.Scene} scene
+ */
 function resultText({ winners, ending, you, seats, status }, scene) {
   if (status === "abandoned") return "This game was abandoned.";
   const name = number => {

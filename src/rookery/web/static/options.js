@@ -3,6 +3,11 @@
 import { h } from "./dom.js";
 import { capitalize } from "./listing.js";
 
+/**
+ * @param {Api.GameKind} game
+ * @param {import("./choice.js").SetupChoice} choice
+ * @param {() => void} changed
+ */
 export function optionsPart(game, choice, changed) {
   const fields = h("div.option-fields");
   const reset = h(
@@ -36,6 +41,12 @@ export function optionsPart(game, choice, changed) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OptionSchema} option
+ * @param {any} value
+ * @param {(value: any) => void} put
+ */
 function control(name, option, value, put) {
   const kinds = [option.type].flat();
   if (kinds.includes("boolean")) return toggle(name, option.title, capitalize(option.description), value, put, name);
@@ -44,6 +55,14 @@ function control(name, option, value, put) {
   return (option.letters ? chips : text)(name, option, value ?? "", put);
 }
 
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {string} help
+ * @param {boolean} on
+ * @param {(value: any) => void} put
+ * @param {string | null} [option]
+ */
 export function toggle(name, label, help, on, put, option = null) {
   const id = `option-${name}`;
   return h(
@@ -61,6 +80,12 @@ export function toggle(name, label, help, on, put, option = null) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OptionSchema} option
+ * @param {any} value
+ * @param {(value: any) => void} put
+ */
 function choices(name, option, value, put) {
   const id = `option-${name}`;
   const meaning = chosen => capitalize(option.enumDescriptions?.[option.enum.indexOf(chosen)] ?? option.description);
@@ -96,6 +121,13 @@ function choices(name, option, value, put) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OptionSchema} option
+ * @param {any} value
+ * @param {(value: any) => void} put
+ * @param {string[]} kinds
+ */
 function number(name, option, value, put, kinds) {
   const id = `option-${name}`;
   const empty = kinds.includes("null");
@@ -142,6 +174,12 @@ function number(name, option, value, put, kinds) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OptionSchema} option
+ * @param {any} value
+ * @param {(value: any) => void} put
+ */
 function chips(name, option, value, put) {
   const id = `option-${name}`;
   const chosen = new Set(value);
@@ -179,6 +217,12 @@ function chips(name, option, value, put) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {Api.OptionSchema} option
+ * @param {any} value
+ * @param {(value: any) => void} put
+ */
 function text(name, option, value, put) {
   const id = `option-${name}`;
   return h(

@@ -1,15 +1,20 @@
-// The panels beside the board: seats, figures, moves, evaluation. Each is created once and then updated, so that the
+// The panels beside the board: seats, figures, moves. Each is created once and then updated, so that the
 // layout does not jump and the focus stays.
 
 import { h } from "./dom.js";
 import { ownerClass, roundClass } from "./draw.js";
 import { capitalize } from "./listing.js";
 
-const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
+export const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
 
 const rendered = new WeakMap();
 
-// Replace the children of an element, but only if the data they show has changed.
+/**
+ * Replace the children of an element, but only if the data they show has changed.
+ * @param {Element} element
+ * @param {any} data
+ * @param {() => any} make
+ */
 export function renderIfChanged(element, data, make) {
   const key = JSON.stringify(data);
   if (rendered.get(element) === key) return;
@@ -17,12 +22,19 @@ export function renderIfChanged(element, data, make) {
   element.replaceChildren(...[make()].flat(Infinity).filter(Boolean));
 }
 
-// A player's colour and number.
+/**
+ * A player's colour and number.
+ * @param {number} number
+ */
 export function token(number) {
   return h(`span.token.${ownerClass(number)}`, { "aria-hidden": "true" }, String(number));
 }
 
-// The name of a seat: its label, or for a person without a name the player's title in the scene.
+/**
+ * The name of a seat: its label, or for a person without a name the player's title in the scene.
+ * @param {Api.SeatInfo} seat
+ * @param {Api.Scene} [scene]
+ */
 export function seatName(seat, scene, several = false) {
   const title = scene?.players?.[seat.number - 1] ?? "";
   if (seat.kind !== "person") return seat.label;
@@ -37,6 +49,7 @@ export class Seats {
   element = h("ul.sides", { "aria-label": "Players" });
   #clocks = new Map();
 
+  /** @param {{info: Api.GameInfo, scene: Api.Scene, thinking: number, preparing: boolean}} position */
   update({ info, scene, thinking, preparing }) {
     const own = number => scene.panels.filter(panel => panel.owner === number);
     const turn = info.status === "playing" ? scene.turn : 0;
@@ -60,6 +73,11 @@ export class Seats {
     if (this.clock) this.tick();
   }
 
+  /**
+   * @param {Api.SeatInfo} seat
+   * @param {Api.Panel[]} panels
+   * @param {any} position
+   */
   #seat(seat, panels, { info, scene, thinking, preparing, single, turn }) {
     const clock = h("time.clock", {
       role: "timer",
@@ -106,7 +124,10 @@ export class Seats {
     );
   }
 
-  // The clock as the server sent it, and when it arrived.
+  /**
+   * The clock as the server sent it, and when it arrived.
+   * @param {Api.ClockTimes | null} clock
+   */
   setClock(clock) {
     this.clock = clock ? { ...clock, since: performance.now() } : null;
   }
@@ -124,6 +145,7 @@ export class Seats {
   }
 }
 
+/** @param {number} ms */
 function clockText(ms) {
   if (ms < 10_000) return (ms / 1000).toFixed(1);
   const seconds = Math.ceil(ms / 1000);
@@ -132,7 +154,10 @@ function clockText(ms) {
   return hours ? `${hours}:${String(minutes).padStart(2, "0")}:${tail}` : `${minutes}:${tail}`;
 }
 
-// Figures that belong to no player: round, total, moves.
+/**
+ * Figures that belong to no player: round, total, moves.
+ * @param {Api.Panel[]} panels
+ */
 export function figures(panels) {
   return panels.map(panel =>
     h("div", {}, h("dt", {}, panel.label), h("dd", {}, panel.items.length ? itemList(panel.items) : panel.value)),
@@ -140,6 +165,7 @@ export function figures(panels) {
 }
 
 // The entries of one figure, such as the results of rounds: each has a colour by its position, failures have a cross.
+/** @param {Api.Item[]} items */
 function itemList(items) {
   return h(
     "span.rounds",
@@ -158,10 +184,12 @@ function itemList(items) {
 
 export class Moves {
   #entries = [];
+  /** @type {[string, number][]} */
   #plies = [];
   #list = h("ol.ply-list");
   #empty = h("p.muted", {}, "No moves yet.");
 
+  /** @param {(ply: number) => void} onLook */
   constructor(onLook) {
     this.element = h(
       "section.plies",
@@ -175,7 +203,11 @@ export class Moves {
     });
   }
 
-  // Plies as [name, player]; chance outcomes belong to the action before them.
+  /**
+   * Plies as [name, player]; chance outcomes belong to the action before them.
+   * @param {number} from
+   * @param {string[]} titles
+   */
   update(plies, from, titles) {
     while (this.#entries.length && this.#entries.at(-1).index >= from) {
       const { button, group } = this.#entries.pop();
@@ -190,12 +222,17 @@ export class Moves {
     this.mark(null);
   }
 
+  /** @param {number} index */
   #after(index) {
     let ply = index + 1;
     while (ply < this.#plies.length && this.#plies[ply][1] === 0) ply += 1;
     return ply;
   }
 
+  /**
+   * @param {number} index
+   * @param {string[]} titles
+   */
   #add(index, titles) {
     const [name, by] = this.#plies[index];
     if (by === 0) return;
@@ -217,7 +254,10 @@ export class Moves {
     this.#entries.push({ index, by, group, button });
   }
 
-  // Marks the move that is shown: an earlier one, or (null) the last.
+  /**
+   * Marks the move that is shown: an earlier one, or (null) the last.
+   * @param {number} ply
+   */
   mark(ply) {
     this.#list.querySelector("[aria-current]")?.removeAttribute("aria-current");
     const entry =
@@ -228,118 +268,25 @@ export class Moves {
       scroll.scrollTop = entry.group.offsetTop - scroll.clientHeight / 2;
   }
 
-  // The number of the move that led to a ply.
+  /**
+   * The number of the move that led to a ply.
+   * @param {number} ply
+   */
   number(ply) {
     return this.#entries.findIndex(({ button }) => Number(button.dataset.ply) === ply) + 1;
   }
 
-  // The ply of the move before (-1) or after (1).
+  /**
+   * The ply of the move before (-1) or after (1).
+   * @param {number} ply
+   * @param {number} step
+   */
   beside(ply, step) {
     const stops = [0, ...this.#entries.map(({ button }) => Number(button.dataset.ply))];
     const now = ply === null ? stops.length - 1 : stops.indexOf(ply);
     return stops[Math.max(0, Math.min(stops.length - 1, now + step))];
   }
 }
-
-// -- Evaluation ---------------------------------------------------------------------------------------------------------
-
-export class Evaluation {
-  element = h("section.evaluation", { "aria-label": "Evaluation", hidden: true });
-
-  constructor({ onHover, onPlay }) {
-    this.onHover = onHover;
-    this.onPlay = onPlay;
-    for (const [kind, on] of [
-      ["pointerover", true],
-      ["focusin", true],
-      ["pointerout", false],
-      ["focusout", false],
-    ]) {
-      this.element.addEventListener(kind, event => {
-        const action = event.target.closest("button")?.dataset.action;
-        if (action) this.onHover(on ? action : null);
-      });
-    }
-    this.element.addEventListener("click", event => {
-      const action = event.target.closest("button")?.dataset.action;
-      if (action) this.onPlay(action);
-    });
-  }
-
-  wait() {
-    this.element.hidden = false;
-    if (!this.element.childElementCount) this.element.append(h("p.muted", {}, "Analysing…"));
-  }
-
-  show(found, scene) {
-    this.element.hidden = false;
-    const many = scene.players.length > 1;
-    const share = found.win ?? 1 / (1 + Math.exp(-found.value / 6));
-    const first = found.player === 1 ? share : 1 - share;
-    const parts = [];
-    if (scene.players.length === 2) {
-      const bar = h(
-        "div.eval-bar",
-        {
-          role: "img",
-          "aria-label": `${scene.players[0]} ${Math.round(100 * first)}%, ${scene.players[1]} ${100 - Math.round(100 * first)}%`,
-        },
-        h("span"),
-      );
-      bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
-      parts.push(bar);
-    }
-    const verdict = many ? `${scene.players[found.player - 1]}: ${found.verdict}` : capitalize(found.verdict);
-    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` (${found.bot} bot)`)));
-    const [best, ...rest] = found.line.length > LINE ? [...found.line.slice(0, LINE), "…"] : found.line;
-    if (best)
-      parts.push(
-        h(
-          "p.line",
-          {},
-          h("span.muted", {}, "Best "),
-          choice(best),
-          rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null,
-        ),
-      );
-    const others = found.candidates.filter(each => each.action !== best).slice(0, 4);
-    if (others.length)
-      parts.push(
-        h(
-          "p.line",
-          {},
-          h("span.muted", {}, "Or "),
-          others.map(each => choice(each.action, each.text)),
-        ),
-      );
-    if (found.facts.length)
-      parts.push(
-        h(
-          "dl.facts",
-          {},
-          found.facts.map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text))),
-        ),
-      );
-    if (found.remark) parts.push(h("p.muted", {}, found.remark));
-    this.element.replaceChildren(...parts);
-  }
-
-  hide() {
-    this.element.hidden = true;
-    this.element.replaceChildren();
-  }
-}
-
-function choice(action, value) {
-  return h(
-    "button.chip",
-    { type: "button", "data-action": action, title: "Hover to preview, click to play" },
-    ARROWS[action] ?? action,
-    value === undefined ? null : h("small", {}, value),
-  );
-}
-
-const LINE = 12; // moves of the best line that are shown
 
 // -- Who plays ----------------------------------------------------------------------------------------------------------
 
@@ -349,11 +296,13 @@ export class SeatSwitches {
   #rows = h("div.stack");
   #chosenLevels = new Map();
 
+  /** @param {(seat: number, bot: string | null) => void} onSeat */
   constructor(onSeat) {
     this.onSeat = onSeat;
     this.element.append(h("summary", {}, "Who plays"), this.#rows);
   }
 
+  /** @param {{info: Api.GameInfo, scene: Api.Scene, levels: string[]}} position */
   update({ info, scene, levels }) {
     this.element.hidden = !info.may.switch.length || info.status === "over";
     const seats = info.seats.filter(seat => info.may.switch.includes(seat.number));
@@ -364,6 +313,11 @@ export class SeatSwitches {
     );
   }
 
+  /**
+   * @param {Api.SeatInfo} seat
+   * @param {Api.Scene} scene
+   * @param {string[]} levels
+   */
   #row(seat, scene, levels) {
     const id = `level-${seat.number}`;
     const bot = seat.kind === "bot";

@@ -5,27 +5,31 @@ import { DIRECTIONS } from "./cursor.js";
 import { h, svg } from "./dom.js";
 import { drawCell, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
 import { Geometry } from "./geometry.js";
+import { Joins } from "./joins.js";
 import { Animations, appearing, BLINK, GROW, MOVE, STAY, SWELL, travelling, WALL } from "./motion.js";
 import { motionAllowed } from "./settings.js";
 
-const ROUND = 14; // corner radius of cells
 const WITH_NAMES = 520; // pixels of width from which rows and columns are named
 export const STEPPING = new Set(["step", "jump"]);
 
 let made = 0;
 
 export class Picture {
+  /** @type {Api.Scene | null} */
   scene = null;
+  /** @type {Geometry | null} */
   geometry = null;
   mine = false;
   slides = false;
   arrows = false;
+  /** @type {Map<string, Api.Choice[]>} The choices of each place. */
   at = new Map();
+  /** @type {Map<string, Api.Choice[]>} What each wall can be turned to. */
   turns = new Map();
+  /** @type {Map<string, Api.Choice>} */
   keys = new Map();
   #cells = [];
   #edges = new Map();
-  #joins = new Map();
   #pieces = new Map();
   animations = new Animations();
   #names = false;
@@ -46,8 +50,12 @@ export class Picture {
     this.element.remove();
   }
 
-  // Draw a scene; `mine` if the visitor can act in it, `animate` if it follows the one shown before. Returns whether the
-  // board is the same as before.
+  /**
+   * Draw a scene; `mine` if the visitor can act in it, `animate` if it follows the one shown before. Returns whether the
+   * board is the same as before.
+   * @param {Api.Scene} scene
+   * @param {{mine?: boolean, animate?: boolean}} [how]
+   */
   show(scene, { mine = false, animate = false } = {}) {
     this.animations.settle();
     const before = this.scene;
@@ -68,16 +76,21 @@ export class Picture {
     return same;
   }
 
-  // The element of a cell or an edge.
+  /**
+   * The element of a cell or an edge.
+   * @param {string} place
+   */
   elementAt(place) {
     return place.includes("|") ? this.#edges.get(place)?.group : this.#cells[this.geometry.index(place)]?.group;
   }
 
   // Layers that a board adds under and over the pieces.
+  /** @returns {Element[]} */
   layersUnder() {
     return [];
   }
 
+  /** @returns {Element[]} */
   layersOver() {
     return [];
   }
@@ -87,10 +100,10 @@ export class Picture {
     this.geometry = new Geometry(rows, cols, edges);
     this.#cells = [];
     this.#edges.clear();
-    this.#joins.clear();
     this.#pieces.clear();
     this.defs = svg("defs");
     this.layers = { ground: quiet("ground"), grid: svg("g.grid"), joins: quiet("joins"), pieces: quiet("pieces") };
+    this.joins = new Joins(this.layers.joins, this.geometry);
     for (let row = 0; row < rows; row += 1) {
       this.layers.grid.append(this.#row(row, 0));
       if (edges && row + 1 < rows) this.layers.grid.append(this.#row(row, 1));
@@ -112,7 +125,11 @@ export class Picture {
     this.fit(this.small ? 0 : this.svg.getBoundingClientRect().width, true);
   }
 
-  // A row of cells with the edges between them, or (half) the row of edges below it.
+  /**
+   * A row of cells with the edges between them, or (half) the row of edges below it.
+   * @param {number} row
+   * @param {number} half
+   */
   #row(row, half) {
     const { cols, edges } = this.scene;
     const line = this.#node("row", "g", { "aria-rowindex": (edges ? 2 * row + half : row) + 1 });
@@ -125,10 +142,20 @@ export class Picture {
     return line;
   }
 
+  /**
+   * @param {string} role
+   * @param {string} kind
+   * @param {Record<string, any>} [attributes]
+   */
   #node(role, kind, attributes) {
     return svg(kind, this.small ? {} : { role, ...attributes });
   }
 
+  /**
+   * @param {number} row
+   * @param {number} col
+   * @param {number} column
+   */
   #cell(row, col, column) {
     const group = this.#node("gridcell", "g.cell", {
       "aria-colindex": column,
@@ -140,6 +167,10 @@ export class Picture {
     return group;
   }
 
+  /**
+   * @param {string} key
+   * @param {number} column
+   */
   #edge(key, column) {
     const { x, y, width, height } = this.geometry.box(key);
     const group = this.#node("gridcell", "g.edge", { "aria-colindex": column, tabindex: -1, "data-at": key });
@@ -149,7 +180,10 @@ export class Picture {
     return group;
   }
 
-  // Name rows and columns if the board is wide enough; the view box follows.
+  /**
+   * Name rows and columns if the board is wide enough; the view box follows.
+   * @param {number} width
+   */
   fit(width, anew = false) {
     if (!this.geometry) return;
     const names = !this.small && width >= (this.#names ? WITH_NAMES - 24 : WITH_NAMES);
@@ -215,11 +249,15 @@ export class Picture {
       known.cell = cell;
       known.failing = cell.role === "failed" && before !== null && before.role !== "failed";
       this.#drawMay(known, index, cell);
-      if (before?.owner !== cell.owner || before?.role !== cell.role) this.#join(index);
+      if (before?.owner !== cell.owner || before?.role !== cell.role) this.joins.redraw(this.scene, index);
     });
     return changed;
   }
 
+  /**
+   * @param {number} index
+   * @param {Api.Cell} cell
+   */
   #drawMay(known, index, cell) {
     const choices = this.at.get(`${Math.floor(index / this.scene.cols)},${index % this.scene.cols}`) ?? [];
     const step = choices.find(choice => STEPPING.has(choice.role));
@@ -239,53 +277,7 @@ export class Picture {
     known.group.setAttribute("aria-label", name);
   }
 
-  // Adjacent cells of one owner are drawn as one area: fill the gap between two and the hole between four.
-  #join(index) {
-    const { cols } = this.geometry;
-    const [row, col] = [Math.floor(index / cols), index % cols];
-    for (const top of [row - 1, row])
-      this.#bridge("down", [
-        [top, col],
-        [top + 1, col],
-      ]);
-    for (const left of [col - 1, col])
-      this.#bridge("across", [
-        [row, left],
-        [row, left + 1],
-      ]);
-    for (const top of [row - 1, row])
-      for (const left of [col - 1, col])
-        this.#bridge("hole", [
-          [top, left],
-          [top, left + 1],
-          [top + 1, left],
-          [top + 1, left + 1],
-        ]);
-  }
-
-  #bridge(kind, spots) {
-    const { rows, cols, pitch, gap } = this.geometry;
-    const key = `${kind} ${spots[0]}`;
-    this.#joins.get(key)?.remove();
-    this.#joins.delete(key);
-    if (spots.some(([row, col]) => row < 0 || col < 0 || row >= rows || col >= cols)) return;
-    const cells = spots.map(([row, col]) => this.scene.cells[row * cols + col]);
-    if (cells.some(cell => cell.role !== "owned" || cell.owner !== cells[0].owner)) return;
-    const [x, y] = [spots[0][1] * pitch, spots[0][0] * pitch];
-    const [near, long, wide] = [SIZE - 3, SIZE - 2 * ROUND, gap + 6];
-    const [corner, across] = [SIZE - ROUND - 3, gap + 2 * ROUND + 6];
-    const hole = { x: x + corner, y: y + corner, width: across, height: across };
-    const box =
-      kind === "hole"
-        ? hole
-        : kind === "across"
-          ? { x: x + near, y: y + ROUND, width: wide, height: long }
-          : { x: x + ROUND, y: y + near, width: long, height: wide };
-    const join = svg(`rect.join.${ownerClass(cells[0].owner)}`, box);
-    this.#joins.set(key, join);
-    this.layers.joins.append(join);
-  }
-
+  /** @param {number} owner */
   #hatch(owner) {
     const id = `${this.id}-hatch${owner}`;
     if (!this.defs.querySelector(`#${id}`)) {
@@ -306,6 +298,7 @@ export class Picture {
     return id;
   }
 
+  /** @param {boolean} live */
   #drawWalls(live) {
     if (!this.scene.edges) return;
     const walls = new Map(this.scene.walls.map(wall => [this.geometry.key(wall.between), wall]));
@@ -319,6 +312,10 @@ export class Picture {
     }
   }
 
+  /**
+   * @param {string} key
+   * @param {Api.Wall} wall
+   */
   #nameEdge(key, edge, wall) {
     if (this.small) return;
     let name = wall?.name;
@@ -335,7 +332,10 @@ export class Picture {
     edge.group.setAttribute("aria-label", name);
   }
 
-  // A piece keeps its element when it moves, so that it can be animated.
+  /**
+   * A piece keeps its element when it moves, so that it can be animated.
+   * @param {boolean} live
+   */
   #drawPieces(live) {
     const { cells, cols } = this.scene;
     const number = ([row, col]) => row * cols + col;
@@ -380,15 +380,26 @@ export class Picture {
     }
   }
 
+  /**
+   * @param {SVGElement} node
+   * @param {number} index
+   */
   #put(node, index) {
     node.style.transform = this.translate(index);
   }
 
+  /** @param {number} index */
   translate(index) {
     const { cols, pitch } = this.geometry;
     return `translate(${(index % cols) * pitch + SIZE / 2}px, ${Math.floor(index / cols) * pitch + SIZE / 2}px)`;
   }
 
+  /**
+   * @param {SVGElement} node
+   * @param {number} start
+   * @param {number} end
+   * @param {() => void} [done]
+   */
   #travel(node, start, end, done) {
     const failed = this.#cells.findIndex(known => known.failing);
     const over = failed >= 0 ? this.translate(failed) : null;
@@ -396,7 +407,10 @@ export class Picture {
     this.animations.run(node, travelling(this.translate(start), this.translate(end), { over, whirls }), done);
   }
 
-  // Taken cells grow, a failed one blinks, a safe one swells.
+  /**
+   * Taken cells grow, a failed one blinks, a safe one swells.
+   * @param {any[]} changed
+   */
   #animateChanges(changed) {
     for (const { index, before, cell } of changed) {
       const { group } = this.#cells[index];
@@ -408,10 +422,12 @@ export class Picture {
   }
 }
 
+/** @param {string} kind */
 export function quiet(kind) {
   return svg(`g.${kind}`, { "aria-hidden": "true" });
 }
 
+/** @param {string} key */
 function append(map, key, value) {
   if (map.has(key)) map.get(key).push(value);
   else map.set(key, [value]);

@@ -12,6 +12,11 @@ import { Visitor } from "./visitor.js";
 
 const SCENE_MS = 170; // shortest time between two scenes
 
+/**
+ * @param {HTMLElement} root
+ * @param {{id: string}} params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, { id }, { signal }) {
   const page = new GamePage(root, id, signal);
   await page.opened;
@@ -21,9 +26,16 @@ class GamePage {
   game = new GameState();
   #timer = 0;
   #nextSceneAt = 0;
+  /** @type {string[]} */
   #levels = [];
+  /** @type {string | null} */
   #daily = null;
 
+  /**
+   * @param {HTMLElement} root
+   * @param {string} id
+   * @param {AbortSignal} signal
+   */
   constructor(root, id, signal) {
     this.id = id;
     this.signal = signal;
@@ -56,6 +68,10 @@ class GamePage {
     this.view.draw(this.game, { question: this.visitor.question, daily: this.#daily, levels: this.#levels });
   }
 
+  /**
+   * @param {"open" | "lost" | "gone"} state
+   * @param {number} code
+   */
   #connection(state, code) {
     const begun = this.game.scene !== null;
     this.view.showConnection(state === "lost", begun);
@@ -69,19 +85,24 @@ class GamePage {
     this.rejectOpened(problem);
   }
 
+  /** @param {any} message */
   #onMessage(message) {
     if (message.is === "game") this.#updateInfo(message);
     else if (message.is === "scene") this.#receive(message);
     else if (message.is === "moved") go(`/game/${message.id}`);
   }
 
-  // The visitor has joined the game: the connection is made again, so that the server knows.
+  /**
+   * The visitor has joined the game: the connection is made again, so that the server knows.
+   * @param {Api.GameInfo} info
+   */
   joined(info) {
     history.replaceState(null, "", location.pathname);
     this.#updateInfo(info);
     this.socket.reopen();
   }
 
+  /** @param {any} message */
   #updateInfo(message) {
     if (!this.game.info) this.#begin(message.game);
     const { ended, declined } = this.game.updateInfo(message);
@@ -97,6 +118,7 @@ class GamePage {
     this.draw();
   }
 
+  /** @param {string} name */
   #begin(name) {
     document.body.dataset.game = name;
     catalogue().then(
@@ -120,7 +142,10 @@ class GamePage {
     }
   }
 
-  // Scenes are shown at most every SCENE_MS, but the visitor's own action at once; a touch or a key ends the wait.
+  /**
+   * Scenes are shown at most every SCENE_MS, but the visitor's own action at once; a touch or a key ends the wait.
+   * @param {any} message
+   */
   #receive(message) {
     this.game.receive(message);
     const wait = this.#nextSceneAt - performance.now();
@@ -138,6 +163,7 @@ class GamePage {
     for (const message of waiting) this.#apply(message, message === waiting.at(-1));
   }
 
+  /** @param {any} message */
   #apply(message, last) {
     const { game, view, visitor } = this;
     const { from, clock } = message;

@@ -1,15 +1,18 @@
 // Mouse, pen and touch on a board: pointing shows a ghost, releasing plays it, a swipe slides.
 
 const SWIPE = 22; // pixels
+/** @type {import("./geometry.js").Way[][]} */
 const DIRECTIONS = [
   ["left", "right"],
   ["up", "down"],
 ];
 
+/** @param {import("./board.js").Board} board */
 export function listen(board) {
   const { svg } = board;
   let pressed = null;
 
+  /** @param {PointerEvent} event */
   function placeOf(event) {
     const matrix = svg.getScreenCTM();
     if (!matrix) return null;

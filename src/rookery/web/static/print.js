@@ -7,6 +7,11 @@ import { h, setTitle, svg } from "./dom.js";
 const PAPERS = { a4: "A4", letter: "Letter" };
 const CELL = 10;
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, params, { signal }) {
   const game = (await games()).find(each => each.name === params.game);
   if (!game) throw new Error(`There is no game called ${params.game}.`);
@@ -64,7 +69,10 @@ export async function show(root, params, { signal }) {
   signal.addEventListener("abort", () => fitting.disconnect());
 }
 
-// Scales the sheets down on screens narrower than the paper; print styles ignore this.
+/**
+ * Scales the sheets down on screens narrower than the paper; print styles ignore this.
+ * @param {HTMLElement} root
+ */
 function fit(root, ...sides) {
   const { paddingLeft, paddingRight } = getComputedStyle(root);
   const room = root.clientWidth - parseFloat(paddingLeft) - parseFloat(paddingRight);
@@ -76,13 +84,22 @@ function defaultPaper() {
   return /-(US|CA|MX|PH|CO|CL|VE)$/.test(navigator.language) ? "letter" : "a4";
 }
 
+/**
+ * @param {any} game
+ * @param {URLSearchParams} query
+ */
 function address(game, query, paper) {
   const all = new URLSearchParams(query);
   all.set("paper", paper);
   return `/print/${game.name}?${all}`;
 }
 
-// A choice between the values of an option, if the game has it.
+/**
+ * A choice between the values of an option, if the game has it.
+ * @param {any} game
+ * @param {URLSearchParams} query
+ * @param {string} option
+ */
 function choice(game, query, option) {
   const field = game.options.properties[option];
   if (!field?.enum) return null;
@@ -102,6 +119,10 @@ function choice(game, query, option) {
   );
 }
 
+/**
+ * @param {string} name
+ * @param {string} label
+ */
 function radios(name, label, values, chosen, put) {
   return h(
     "fieldset",

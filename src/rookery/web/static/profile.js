@@ -7,6 +7,11 @@ import { counted, emblem, gameRow, skeletons } from "./listing.js";
 
 const PAGE_SIZE = 20;
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} _params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, _params, { signal }) {
   setTitle("Profile");
   const name = h(
@@ -57,6 +62,10 @@ export async function show(root, _params, { signal }) {
   fillGames(list, PAGE_SIZE, signal);
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 async function fillMe(place, tallies, signal) {
   let me, known;
   try {
@@ -80,6 +89,10 @@ async function fillMe(place, tallies, signal) {
   tallies.replaceChildren(...known.map(game => tally(game, me.games[game.name])));
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 function drawName(place, kept, signal) {
   const input = h("input", {
     type: "text",
@@ -104,6 +117,7 @@ function drawName(place, kept, signal) {
     note,
   );
 
+  /** @param {Event} event */
   async function change(event) {
     event.preventDefault();
     save.disabled = true;
@@ -124,6 +138,7 @@ function drawName(place, kept, signal) {
   }
 }
 
+/** @param {Api.GameKind} game */
 function tally(game, figures) {
   const {
     played = 0,
@@ -173,11 +188,15 @@ function tally(game, figures) {
   );
 }
 
+/** @param {string} label */
 function pair(label, value) {
   return h("div", {}, h("dt", {}, label), h("dd", {}, String(value)));
 }
 
-// A bar of games won, drawn and lost; the list below it says the same.
+/**
+ * A bar of games won, drawn and lost; the list below it says the same.
+ * @param {boolean} lost
+ */
 function balance(won, drawn, lost) {
   const parts = [
     ["won", won],
@@ -195,6 +214,10 @@ function balance(won, drawn, lost) {
   );
 }
 
+/**
+ * @param {HTMLElement} place
+ * @param {AbortSignal} signal
+ */
 async function fillGames(place, limit, signal) {
   try {
     const { games: list } = await get(`/api/games?which=mine&limit=${limit}`, signal);
@@ -215,6 +238,7 @@ async function fillGames(place, limit, signal) {
   }
 }
 
+/** @param {Api.GameInfo} info */
 function row(info) {
   const live = info.status === "playing" || info.status === "waiting";
   const what = `${info.title}, ${new Date(info.changed).toLocaleDateString()}`;
@@ -235,7 +259,10 @@ function row(info) {
   );
 }
 
-// Asks for confirmation, then deletes the visitor's data.
+/**
+ * Asks for confirmation, then deletes the visitor's data.
+ * @param {AbortSignal} signal
+ */
 function confirmDelete(signal) {
   const sure = h("button.button.danger", { type: "button", onclick: erase }, "Delete everything");
   const cancel = h("button.button", { type: "button", onclick: () => dialog.close() }, "Cancel");

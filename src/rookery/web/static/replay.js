@@ -21,6 +21,11 @@ const ICONS = {
   last: "M15 4v12M5 4l7 6-7 6z",
 };
 
+/**
+ * @param {HTMLElement} root
+ * @param {{id: string}} params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, { id }, { signal }) {
   setTitle("Replay");
   const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), firstFrames(id, signal)]);
@@ -146,6 +151,10 @@ export async function show(root, { id }, { signal }) {
   const asked = new URLSearchParams(location.search).get("ply");
   await turnTo(asked === null ? 0 : frames.stepAt(Number(asked) || 0), { keep: true });
 
+  /**
+   * @param {number} index
+   * @param {{keep?: boolean}} [how]
+   */
   async function turnTo(index, { keep = false } = {}) {
     const target = Math.min(final, Math.max(0, index));
     const shown = at;
@@ -201,12 +210,17 @@ export async function show(root, { id }, { signal }) {
     setPlayButton("play", "Play (Space)");
   }
 
+  /**
+   * @param {string} name
+   * @param {string} label
+   */
   function setPlayButton(name, label) {
     play.replaceChildren(solid(name));
     play.title = label;
     play.setAttribute("aria-label", label);
   }
 
+  /** @param {KeyboardEvent} event */
   function keys(event) {
     if (
       event.defaultPrevented ||
@@ -245,12 +259,19 @@ export async function show(root, { id }, { signal }) {
   }
 }
 
+/** @param {string} name */
 function solid(name) {
   const drawn = icon(ICONS[name]);
   drawn.classList.add("solid");
   return drawn;
 }
 
+/**
+ * @param {import("./frames.js").Step} step
+ * @param {number} index
+ * @param {boolean} several
+ * @param {() => void} act
+ */
 function moveItem({ name, by, chance }, index, several, act) {
   const outcome = chance.length === 1 && index ? chance[0] : "";
   const label = index ? `Move ${index}${several ? ` by player ${by}` : ""}: ${name} ${outcome}`.trim() : "The start";
@@ -268,6 +289,11 @@ function moveItem({ name, by, chance }, index, several, act) {
   );
 }
 
+/**
+ * @param {Api.SeatInfo} seat
+ * @param {Api.GameInfo} info
+ * @param {HTMLElement} figure
+ */
 function playerItem(seat, info, figure) {
   const won = info.winners?.length === 1 && info.winners[0] === seat.number;
   return h(
@@ -280,12 +306,18 @@ function playerItem(seat, info, figure) {
   );
 }
 
+/** @param {Api.GameInfo} info */
 function ending(info) {
   if (info.status === "over") return result(info);
   return info.status === "abandoned" ? "Unfinished" : "In progress";
 }
 
-// The figures of the position: general ones in a list, those of a player beside the player.
+/**
+ * The figures of the position: general ones in a list, those of a player beside the player.
+ * @param {Api.Scene} scene
+ * @param {HTMLElement} common
+ * @param {HTMLElement[]} own
+ */
 function fillFigures(scene, common, own) {
   const of = owner => scene.panels.filter(panel => panel.owner === owner);
   common.replaceChildren(...figures(of(0)));

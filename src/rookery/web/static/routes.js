@@ -12,7 +12,10 @@ export const ROUTES = {
   "/print/:game": "print.js",
 };
 
-// The module and the parameters of a path; null if there is no such page.
+/**
+ * The module and the parameters of a path; null if there is no such page.
+ * @param {string} path
+ */
 export function route(path) {
   for (const [pattern, module] of Object.entries(ROUTES)) {
     const found = new RegExp(`^${pattern.replace(/:(\w+)/g, "(?<$1>[\\w-]+)")}$`).exec(path);

@@ -5,6 +5,11 @@ import { demoBoard, exampleBoard } from "./demo.js";
 import { h, setTitle } from "./dom.js";
 import { playNow } from "./home.js";
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, params, { signal }) {
   const game = (await games()).find(each => each.name === params.game);
   if (signal.aborted) return;
@@ -48,6 +53,7 @@ export async function show(root, params, { signal }) {
   );
 }
 
+/** @param {string[]} paragraphs */
 export function rulesList(paragraphs) {
   return h(
     "ol.rules-list",

@@ -3,6 +3,11 @@
 import { PRESETS, sliderValue } from "./choice.js";
 import { h } from "./dom.js";
 
+/**
+ * @param {Api.GameKind} game
+ * @param {import("./choice.js").SetupChoice} choice
+ * @param {(how?: {redraw?: boolean}) => void} changed
+ */
 export function seatsPart(game, choice, changed) {
   const { seats } = choice;
   const parts = [];
@@ -54,7 +59,13 @@ export function seatsPart(game, choice, changed) {
   return parts;
 }
 
-// One seat: a person here, a friend, or a bot. The first person here is the visitor.
+/**
+ * One seat: a person here, a friend, or a bot. The first person here is the visitor.
+ * @param {Api.GameKind} game
+ * @param {import("./choice.js").SetupChoice} choice
+ * @param {number} index
+ * @param {(how?: {redraw?: boolean}) => void} changed
+ */
 function seatRow(game, choice, index, changed) {
   const seat = choice.seats[index];
   const id = `seat-${index + 1}`;
@@ -98,7 +109,14 @@ function seatRow(game, choice, index, changed) {
   );
 }
 
-// The strength of a bot: a level, or, if the game has bots to tune, their sliders.
+/**
+ * The strength of a bot: a level, or, if the game has bots to tune, their sliders.
+ * @param {Api.GameKind} game
+ * @param {import("./choice.js").SeatChoice} seat
+ * @param {string} id
+ * @param {(change: Partial<import("./choice.js").SeatChoice>) => void} put
+ * @param {(how?: {redraw?: boolean}) => void} changed
+ */
 function botPart(game, seat, id, put, changed) {
   const bot = seat.tuned && game.tunable.find(({ title }) => title === seat.tuned.title);
   const tune = tuned => {
@@ -131,6 +149,13 @@ function botPart(game, seat, id, put, changed) {
   ];
 }
 
+/**
+ * @param {Api.GameKind} game
+ * @param {import("./choice.js").SeatChoice} seat
+ * @param {string} id
+ * @param {(change: Partial<import("./choice.js").SeatChoice>) => void} put
+ * @param {(how?: {redraw?: boolean}) => void} changed
+ */
 function levelPart(game, seat, id, put, changed) {
   return slider({
     id: `${id}-level`,
@@ -146,6 +171,13 @@ function levelPart(game, seat, id, put, changed) {
   });
 }
 
+/**
+ * @param {Api.TunableBotInfo} bot
+ * @param {import("./choice.js").TunedBot} tuned
+ * @param {string} id
+ * @param {(change: Partial<import("./choice.js").SeatChoice>) => void} put
+ * @param {(how?: {redraw?: boolean}) => void} changed
+ */
 function tunedPart(bot, tuned, id, put, changed) {
   const values = Object.fromEntries(bot.sliders.map(each => [each.option, sliderValue(each, tuned)]));
   return [

@@ -21,10 +21,12 @@ function load() {
 }
 
 export const settings = {
+  /** @param {string} name */
   get(name) {
     const value = load()[name];
     return value in CHOICES[name].values ? value : Object.keys(CHOICES[name].values)[0];
   },
+  /** @param {string} name */
   set(name, value) {
     try {
       localStorage.setItem(STORAGE_KEY, JSON.stringify({ ...load(), [name]: value }));
@@ -59,7 +61,10 @@ export function settingsButton() {
   return button;
 }
 
-// An icon from an SVG path of 20 by 20.
+/**
+ * An icon from an SVG path of 20 by 20.
+ * @param {string} path
+ */
 export function icon(path) {
   return svg(
     "svg.icon",
@@ -86,6 +91,11 @@ function open() {
   sheet.showModal();
 }
 
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {Record<string, string>} values
+ */
 function field(name, label, values) {
   return h(
     "fieldset.field.segments",
@@ -118,7 +128,10 @@ function field(name, label, values) {
 const TONES = { step: [520, 0.05], wall: [210, 0.09], refused: [150, 0.12], yours: [660, 0.07], end: [440, 0.25] };
 let audio = null;
 
-// A short tone, if sound is on.
+/**
+ * A short tone, if sound is on.
+ * @param {string} kind
+ */
 export function sound(kind) {
   if (settings.get("sound") !== "on") return;
   try {

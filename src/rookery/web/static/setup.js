@@ -14,6 +14,11 @@ import { seatsPart } from "./seats.js";
 
 const PREVIEW_DELAY = 250; // milliseconds after the last change before the preview is fetched
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, params, { signal }) {
   const game = (await games()).find(each => each.name === params.game);
   if (signal.aborted) return;
@@ -117,6 +122,7 @@ export async function show(root, params, { signal }) {
     }
   }
 
+  /** @param {number} count */
   function drawSeats(count) {
     choice.seats = resized(choice.seats, count, choice.seats ? null : asked);
     seats.replaceChildren(...seatsPart(game, choice, seatsChanged));
@@ -157,6 +163,7 @@ export async function show(root, params, { signal }) {
     play.textContent = invited ? "Get the link" : choice.seats.every(seat => seat.kind === "bot") ? "Watch" : "Play";
   }
 
+  /** @param {Event} event */
   async function submit(event) {
     event.preventDefault();
     play.disabled = true;

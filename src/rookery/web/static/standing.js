@@ -11,6 +11,17 @@ export class Standing {
     this.element = h("header.status", {}, this.title, h("div.standing", {}, this.turn, this.message));
   }
 
+  /**
+   * @param {{
+   *   info: Api.GameInfo,
+   *   scene: Api.Scene,
+   *   over: boolean,
+   *   mine: boolean,
+   *   canAct: boolean,
+   *   thinking: number,
+   *   preparing: boolean,
+   * }} position
+   */
   update({ info, scene, over, mine, canAct, thinking, preparing }) {
     const many = scene.players.length > 1;
     const seat = info.seats.find(each => each.number === scene.turn);
@@ -38,12 +49,14 @@ export class Standing {
 
 // Shown while the visitor looks at an earlier move, or while the game pauses.
 export class Strip {
+  /** @param {{back: () => void, dismiss: () => void}} handlers */
   constructor({ back, dismiss }) {
     this.back = back;
     this.dismiss = dismiss;
     this.element = h("div.strip", { hidden: true, role: "status" });
   }
 
+  /** @param {{scene: Api.Scene, looking: number | null, pausing: boolean, number: number}} position */
   update({ scene, looking, pausing, number }) {
     this.element.hidden = looking === null && !pausing;
     const button = (onclick, words) => h("button.button.primary", { type: "button", onclick }, words);
@@ -58,7 +71,10 @@ export class Strip {
   }
 }
 
-// The small print under the panels: who watches, what was undone, which day's challenge it is.
+/**
+ * The small print under the panels: who watches, what was undone, which day's challenge it is.
+ * @param {Pick<Api.GameInfo, "watchers" | "takebacks" | "kind" | "day">} info
+ */
 export function footText({ watchers, takebacks, kind, day }) {
   const undone = takebacks && `${takebacks} ${takebacks === 1 ? "move" : "moves"} undone`;
   return [watchers && `${watchers} watching`, undone, kind === "daily" && `Daily of ${day}`]

@@ -45,19 +45,40 @@ export class Tools {
     this.acts = h("div.acts.row");
   }
 
+  /**
+   * @param {string} name
+   * @param {boolean} on
+   */
   press(name, on) {
     this.buttons[name].setAttribute("aria-pressed", String(on));
   }
 
+  /**
+   * @param {string} name
+   * @param {boolean} on
+   */
   busy(name, on) {
     this.buttons[name].classList.toggle("busy", on);
   }
 
-  // Mark the button of a role as the hint.
+  /**
+   * Mark the button of a role as the hint.
+   * @param {string} role
+   */
   hint(role) {
     this.#actions.get(role)?.classList.add("hinted");
   }
 
+  /**
+   * @param {{
+   *   info: Api.GameInfo,
+   *   scene: Api.Scene,
+   *   over: boolean,
+   *   mine: boolean,
+   *   canAct: boolean,
+   *   redoable: number,
+   * }} position
+   */
   update({ info, scene, over, mine, canAct, redoable }) {
     const { may } = info;
     const { undo, redo, hint, evaluate, odds, restart, resign } = this.buttons;
@@ -77,6 +98,11 @@ export class Tools {
     this.#updateActions(info, scene, over, canAct);
   }
 
+  /**
+   * @param {Api.GameInfo} info
+   * @param {Api.Scene} scene
+   * @param {boolean} over
+   */
   #updateActions(info, scene, over, canAct) {
     const free = over ? [] : scene.choices.filter(choice => !choice.at.length && choice.role !== "slide");
     for (const choice of free) {

@@ -6,6 +6,11 @@ import { h, setTitle, toast } from "./dom.js";
 
 const LARGEST = 5_000_000; // bytes
 
+/**
+ * @param {HTMLElement} root
+ * @param {Record<string, string>} _params
+ * @param {{signal: AbortSignal}} page
+ */
 export async function show(root, _params, { signal }) {
   setTitle("Upload a record");
   const note = h("p.bad", { role: "alert" });

@@ -7,12 +7,18 @@ import { pressing, showKeys, typing } from "./keys.js";
 import { sound } from "./settings.js";
 import { ConnectionLost } from "./socket.js";
 
+/** @typedef {{text: string, label: string, then: () => void}} Question */
+
 export class Visitor {
+  /** @type {Question | null} */
   question = null;
   evaluating = false;
   odds = false;
 
-  // `page` is the page of the game, with its state, view and socket.
+  /**
+   * `page` is the page of the game, with its state, view and socket.
+   * @param {any} page
+   */
   constructor(page) {
     this.page = page;
   }
@@ -27,6 +33,7 @@ export class Visitor {
 
   // -- Requests -------------------------------------------------------------------------------------------------------
 
+  /** @param {string} action */
   async play(action) {
     const request = this.#game.play(action);
     if (!request) return;
@@ -48,15 +55,18 @@ export class Visitor {
     if (action !== null) this.play(action);
   }
 
+  /** @param {string} action */
   playIfMine(action) {
     if (this.#game.mine) this.play(action);
   }
 
+  /** @param {Error} problem */
   #refuse(problem) {
     sound("refused");
     this.#view.board.say(problem.message);
   }
 
+  /** @param {Api.ClientMessage} message */
   async ask(message) {
     try {
       const answer = await this.page.socket.ask(message);
@@ -68,6 +78,7 @@ export class Visitor {
     }
   }
 
+  /** @param {[number, number][]} at */
   async askWhy(at) {
     try {
       await this.page.socket.ask({ do: "why", at });
@@ -97,6 +108,7 @@ export class Visitor {
     toast(`Hint: ${choice?.label ?? best}.`);
   }
 
+  /** @param {boolean} on */
   evaluate(on) {
     this.evaluating = on;
     this.#view.tools.press("evaluate", on);
@@ -115,17 +127,22 @@ export class Visitor {
     if (found && this.evaluating && found.ply === game.ply) this.#view.evaluation.show(found, game.scene);
   }
 
-  // Shows an action of the analysis on the board.
+  /**
+   * Shows an action of the analysis on the board.
+   * @param {string} action
+   */
   pointOut(action) {
     if (this.#game.looking === null) this.#view.board.hint(action);
   }
 
+  /** @param {boolean} on */
   showOdds(on) {
     this.odds = on;
     this.#view.tools.press("odds", on);
     this.ask({ do: "odds", on });
   }
 
+  /** @param {string} token */
   async join(token) {
     try {
       await this.page.joined(await post(`/api/games/${this.page.id}/join`, { token }));
@@ -155,6 +172,11 @@ export class Visitor {
     else this.#confirm("Leave this game and start another?", "Start another", () => go(`/play/${game}`));
   }
 
+  /**
+   * @param {string} text
+   * @param {string} label
+   * @param {() => void} then
+   */
   #confirm(text, label, then) {
     this.question = { text, label, then };
     this.page.draw();
@@ -168,6 +190,7 @@ export class Visitor {
 
   // -- Earlier positions, and pauses ----------------------------------------------------------------------------------
 
+  /** @param {number} ply */
   async look(ply) {
     const game = this.#game;
     if (ply >= game.ply) {
@@ -203,7 +226,10 @@ export class Visitor {
 
   // -- Keys -----------------------------------------------------------------------------------------------------------
 
-  // Runs before other handlers of a key or touch: shows the newest scene, and Enter dismisses a pause.
+  /**
+   * Runs before other handlers of a key or touch: shows the newest scene, and Enter dismisses a pause.
+   * @param {any} event
+   */
   beforeInput(event) {
     this.page.flush();
     if (event.key !== "Enter" || !this.#game.pausing || typing(event) || this.#pressesElsewhere(event)) return;
@@ -211,11 +237,15 @@ export class Visitor {
     this.dismissPause();
   }
 
-  // Whether a key activates a button or link that is not on the board.
+  /**
+   * Whether a key activates a button or link that is not on the board.
+   * @param {any} event
+   */
   #pressesElsewhere(event) {
     return pressing(event) && !this.#view.board.svg.contains(event.target);
   }
 
+  /** @param {any} event */
   key(event) {
     const { info, scene, looking } = this.#game;
     const { board, moves } = this.#view;

@@ -34,6 +34,7 @@ async function forgetOthers() {
   for (const name of await caches.keys()) if (name !== BASE) await caches.delete(name);
 }
 
+/** @param {string} path */
 async function kept(path) {
   const cache = await caches.open(BASE);
   return cache.match(path, { ignoreVary: true });

@@ -1,0 +1,111 @@
+// The panel with a bot's analysis of the position: what it is worth, the best line and the candidates.
+
+import { h } from "./dom.js";
+import { capitalize } from "./listing.js";
+import { ARROWS } from "./panels.js";
+
+const LINE = 12; // moves of the best line that are shown
+
+export class Evaluation {
+  element = h("section.evaluation", { "aria-label": "Evaluation", hidden: true });
+
+  constructor({ onHover, onPlay }) {
+    this.onHover = onHover;
+    this.onPlay = onPlay;
+    for (const [kind, on] of [
+      ["pointerover", true],
+      ["focusin", true],
+      ["pointerout", false],
+      ["focusout", false],
+    ]) {
+      this.element.addEventListener(kind, event => {
+        const action = event.target.closest("button")?.dataset.action;
+        if (action) this.onHover(on ? action : null);
+      });
+    }
+    this.element.addEventListener("click", event => {
+      const action = event.target.closest("button")?.dataset.action;
+      if (action) this.onPlay(action);
+    });
+  }
+
+  wait() {
+    this.element.hidden = false;
+    if (!this.element.childElementCount) this.element.append(h("p.muted", {}, "Analysing…"));
+  }
+
+  /**
+   * @param {Api.AnalysisReply} found
+   * @param {Api.Scene} [scene]
+   */
+  show(found, scene) {
+    this.element.hidden = false;
+    const many = scene.players.length > 1;
+    const share = found.win ?? 1 / (1 + Math.exp(-found.value / 6));
+    const first = found.player === 1 ? share : 1 - share;
+    const parts = [];
+    if (scene.players.length === 2) {
+      const bar = h(
+        "div.eval-bar",
+        {
+          role: "img",
+          "aria-label": `${scene.players[0]} ${Math.round(100 * first)}%, ${scene.players[1]} ${100 - Math.round(100 * first)}%`,
+        },
+        h("span"),
+      );
+      bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
+      parts.push(bar);
+    }
+    const verdict = many ? `${scene.players[found.player - 1]}: ${found.verdict}` : capitalize(found.verdict);
+    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` (${found.bot} bot)`)));
+    const [best, ...rest] = found.line.length > LINE ? [...found.line.slice(0, LINE), "…"] : found.line;
+    if (best)
+      parts.push(
+        h(
+          "p.line",
+          {},
+          h("span.muted", {}, "Best "),
+          choice(best),
+          rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null,
+        ),
+      );
+    const others = found.candidates.filter(each => each.action !== best).slice(0, 4);
+    if (others.length)
+      parts.push(
+        h(
+          "p.line",
+          {},
+          h("span.muted", {}, "Or "),
+          others.map(each => choice(each.action, each.text)),
+        ),
+      );
+    if (found.facts.length)
+      parts.push(
+        h(
+          "dl.facts",
+          {},
+          found.facts.map(([label, text]) => h("div", {}, h("dt", {}, label), h("dd", {}, text))),
+        ),
+      );
+    if (found.remark) parts.push(h("p.muted", {}, found.remark));
+    this.element.replaceChildren(...parts);
+  }
+
+  hide() {
+    this.element.hidden = true;
+    this.element.replaceChildren();
+  }
+}
+
+/**
+ * @param {string} action
+ * @param {string} [value]
+ */
+function choice(action, value) {
+  return h(
+    "button.chip",
+    { type: "button", "data-action": action, title: "Hover to preview, click to play" },
+    ARROWS[action] ?? action,
+    value === undefined ? null : h("small", {}, value),
+  );
+}
