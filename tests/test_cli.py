@@ -277,7 +277,7 @@ def test_a_resigned_game_is_replayed_with_its_ending_and_can_be_resumed(tmp_path
     assert part["result"] is None
     saved = tmp_path / "saved"
     resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {saved}\nquit\n").stdout
-    assert "P1 to move, heading down" in resumed
+    assert "P1 to move, heading for row" in resumed
     content = json.loads(saved.read_text())
     assert "ending" not in content
     assert content["rookery"] == 1

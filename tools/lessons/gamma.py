@@ -57,7 +57,8 @@ def check_best(found: Analysis, name: str) -> None:
 
 def areas(state: State, number: int) -> int:
     """How many areas a player has."""
-    return int(next(p.value for p in state.scene().panels if p.owner == number and p.label == "areas"))
+    shown = next(p.value for p in state.scene().panels if p.owner == number and p.label == "areas")
+    return int(shown.partition(" of ")[0])
 
 
 def cells(state: State, number: int) -> int:

@@ -215,8 +215,8 @@ def diagram(state: State, marks: Sequence[Mark], panels: Sequence[str], title: s
     grid = Grid((WIDTH - scene.cols * size + NAMES) / 2, MARGIN + NAMES, size)
     footer = [(scene.message, theme.accent)]
     for player, name in enumerate(scene.players, start=1):
-        shown = [f"{panel.label} {panel.value}" for panel in scene.panels if panel.owner == player]
-        kept = [each for each in shown if each.rpartition(" ")[0] in panels]
+        shown = [panel for panel in scene.panels if panel.owner == player and panel.label in panels]
+        kept = [f"{panel.label} {panel.value}" for panel in shown]
         footer += [(f"{name}: {', '.join(kept)}", SOFT)] if kept else []
     height = grid.top + scene.rows * size + 12 + LEADING * len(footer) + 10
     parts = [

@@ -69,7 +69,7 @@ def cards() -> list[Card]:
     return [
         Card("gotham", loops, ("Round", "This round", "Total")),
         Card("gamma --players 3", takes, ("cells",)),
-        Card("sixseven", slides, ("Moves", "Largest")),
+        Card("sixseven", slides, ("Moves", "Closest to 67")),
         Card("gaterun", run, ("walls left",)),
     ]
 

@@ -18,10 +18,11 @@ CELL_ROLES = frozenset(
 round starts; safe: home, when a round has come back to it; failed: where a check failed; trail: entered this round;
 owned: a player's; number, operator: a tile; goal: where a pawn wants to go."""
 
-MARK_ROLES = frozenset({"here", "pawn", "ring", "odds", "takeable", "golden", "new"})
-"""here: where the only player is; pawn: where player `number` is; ring: visited in round `number`, from 1 to 7; odds: a
-probability in per cent; takeable, golden: the player to move may take this cell, by an ordinary or a golden move; new:
-chance has just put it there."""
+MARK_ROLES = frozenset({"here", "pawn", "ring", "caught", "odds", "points", "takeable", "golden", "new", "won"})
+"""here: where the only player is; pawn: where player `number` is; ring: visited in round `number`, from 1 to 7; caught:
+where round `number` failed; odds: a probability in per cent; points: what getting there would bring; takeable, golden:
+the player to move may take this cell, by an ordinary or a golden move; new: chance has just put it there; won: it won
+the game."""
 
 CHOICE_WORDS = {
     "step": "step",
@@ -73,6 +74,8 @@ class Wall:
     between: tuple[Spot, Spot]
     name: str
     last: bool = False
+    owner: int = 0
+    """The player who put it up; 0 if that is not known."""
 
 
 @dataclass(frozen=True)
@@ -84,6 +87,18 @@ class Item:
     """What a screen reader says: "round 2: caught"."""
     failed: bool = False
     """Whether it is marked as a failure."""
+
+
+@dataclass(frozen=True)
+class Section:
+    """A part of the moves so far, such as a round."""
+
+    title: str
+    start: int
+    """How many plies had been played before it."""
+    result: str = ""
+    """How it ended; empty while it goes on."""
+    failed: bool = False
 
 
 @dataclass(frozen=True)
@@ -146,6 +161,8 @@ class Scene:
     panels: tuple[Panel, ...] = ()
     choices: tuple[Choice, ...] = ()
     motions: tuple[Motion, ...] = ()
+    sections: tuple[Section, ...] = ()
+    """The parts of the moves since the start, in order, if the game has such parts."""
     pause: str = ""
     """If surfaces should pause here, the label of the button that continues; pressing it plays no action."""
 

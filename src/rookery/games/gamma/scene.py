@@ -85,9 +85,9 @@ def panels(game: Gamma, words: list[int]) -> tuple[Panel, ...]:
     for player in range(1, game.players + 1):
         found += [
             Panel("cells", str(rules.busy(words, player)), player),
-            Panel("areas", str(words[words[AREAS] + player]), player),
+            Panel("areas", f"{words[words[AREAS] + player]} of {game.areas}", player),
             Panel("to take", str(rules.free(words, player)), player),
-            Panel("golden move", "spent" if words[words[SPENT] + player] else "left", player),
+            Panel("golden move", "used" if words[words[SPENT] + player] else "left", player),
         ]
     return tuple(found)
 

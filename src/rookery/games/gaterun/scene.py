@@ -33,7 +33,7 @@ def look(game: GateRun, state: State, viewer: int, *, odds: bool) -> Scene:
         col_names=names,
         players=("P1", "P2"),
         edges=True,
-        walls=tuple(wall(n, edge, rules.is_open(before, edge)) for edge in position.walls_of(n, words)),
+        walls=walls(n, state, before),
         panels=panels(game, words),
         choices=choices(game, state, actions),
         motions=motions(n, words, before),
@@ -68,12 +68,34 @@ def cell(n: int, index: int, pawn: int, last: bool) -> Cell:
     return Cell("goal" if owner else "free", name, owner=owner, marks=marks, last=last)
 
 
+def walls(n: int, state: State, before: list[int]) -> tuple[Wall, ...]:
+    built = builders(n, state)
+    standing = position.walls_of(n, state.words)
+    return tuple(wall(n, edge, rules.is_open(before, edge), built.get(edge, 0)) for edge in standing)
+
+
+def builders(n: int, state: State) -> dict[int, int]:
+    """Who put up each wall since the start, by edge. A position does not say, so the plies do; a wall that is turned
+    stays with its builder. Walls of a start position are nobody's.
+    """
+    found: dict[int, int] = {}
+    skills = rules.pass_action(n) + 1 + n * n
+    for number, action in enumerate(state.history, start=state.words[PLY] - state.ply):
+        if n * n <= action < rules.pass_action(n):
+            found[action - n * n] = 1 + number % 2
+        elif action >= skills:
+            edge, way = divmod(action - skills, 4)
+            found[geometry.turned(n, edge, way)] = found.pop(edge, 0)
+    return found
+
+
 @lru_cache(REMEMBERED)
-def wall(n: int, edge: int, last: bool) -> Wall:
-    """A wall, which may have been built in the last ply."""
+def wall(n: int, edge: int, last: bool, owner: int) -> Wall:
+    """A wall, which may have been built in the last ply, and the player who put it up, or 0."""
     first, second = position.cells_of(n, edge)
-    name = f"wall between {write_spot(first)} and {write_spot(second)}"
-    return Wall((first, second), name, last=last)
+    whose = f"P{owner}'s wall" if owner else "wall"
+    name = f"{whose} between {write_spot(first)} and {write_spot(second)}"
+    return Wall((first, second), name, last=last, owner=owner)
 
 
 def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:
@@ -84,6 +106,7 @@ def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:
 def panels(game: GateRun, words: list[int]) -> tuple[Panel, ...]:
     found = []
     for player in (1, 2):
+        found.append(Panel("steps to go", str(rules.distance(words, player)), player))
         found.append(Panel("walls left", str(words[WALLS + player]), player))
         skills = ["jump"] * words[JUMPS + player] + ["rotate"] * words[ROTATIONS + player]
         if game.jump or game.rotate:
@@ -105,7 +128,7 @@ def choice(game: GateRun, action: int, here: int) -> Choice:
     if action < n * n:
         (row, col), to = divmod(here, n), divmod(action, n)
         way = STEPS[to[0] - row, to[1] - col]
-        return Choice(name, f"step {way} to {name}", "step", (to,), key=way)
+        return Choice(name, f"step to {name}", "step", (to,), key=way)
     if skill < -1:
         return Choice(name, f"wall on {name}", "wall", position.cells_of(n, action - n * n), here="space")
     if skill == -1:
@@ -122,10 +145,12 @@ def choice(game: GateRun, action: int, here: int) -> Choice:
 def message(state: State, actions: list[int]) -> str:
     words = state.words
     if not state.over:
-        who, way = f"P{state.turn}", "down" if state.turn == 1 else "up"
+        who, goal = f"P{state.turn}", words[rules.SIZE] - 1 if state.turn == 1 else 0
         if actions == [rules.pass_action(words[rules.SIZE])]:
             return f"{who} can only pass."
-        return f"{who} to move, heading {way}: step" + (" or put up a wall." if words[WALLS + state.turn] else ".")
+        return f"{who} to move, heading for row {goal}: step" + (
+            " or put up a wall." if words[WALLS + state.turn] else "."
+        )
     if words[rules.WINNER]:
         return f"P{words[rules.WINNER]} has reached the other side and wins."
     if words[PLY] == rules.LONGEST:

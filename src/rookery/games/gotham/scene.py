@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
-from rookery.core.scene import REMEMBERED, Cell, Choice, Item, Mark, Motion, Panel, Scene
+from rookery.core.scene import REMEMBERED, Cell, Choice, Item, Mark, Motion, Panel, Scene, Section
 from rookery.games.gotham import rules
 from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
 
@@ -36,53 +36,76 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
         panels=panels(words),
         choices=choices(game, state),
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
+        sections=sections(state),
         pause="Next round" if resting(words) and words[TURN] != OVER else "",
     )
 
 
 def cells(n: int, words: list[int], failed: int, *, moved: bool, odds: bool) -> tuple[Cell, ...]:
     """All cells. Without odds, most of a city is as nobody has been there."""
-    here, done = words[AT], (1 << min(words[ROUND], ROUNDS)) - 1
+    here, done, caught = words[AT], (1 << min(words[ROUND], ROUNDS)) - 1, caught_at(words)
     found = list(unvisited(n))
     for index, visits in enumerate(words[VISITS : VISITS + n * n]):
-        if visits or odds or index in (here, failed, words[HOME]):
-            role, safe = role_of(words, index, failed), safety(words, index) if odds else None
-            found[index] = cell((n, index), role, visits & done, index == here, moved and index == here, safe)
+        if visits or odds or index in caught or index in (here, words[HOME]):
+            role, gamble = role_of(words, index, failed), gamble_on(words, index) if odds else None
+            rounds = (visits & done, caught.get(index, 0))
+            found[index] = cell((n, index), role, rounds, index == here, moved and index == here, gamble)
     return tuple(found)
+
+
+def caught_at(words: list[int]) -> dict[int, int]:
+    """The cells where earlier rounds failed, each with these rounds as bits."""
+    found: dict[int, int] = {}
+    for k, index in enumerate(words[FAILED : FAILED + words[ROUND]]):
+        if index >= 0:
+            found[index] = found.get(index, 0) | 1 << k
+    return found
 
 
 @lru_cache(REMEMBERED)
 def unvisited(n: int) -> tuple[Cell, ...]:
-    return tuple(cell((n, index), "free", 0, False, False, None) for index in range(n * n))
+    return tuple(cell((n, index), "free", (0, 0), False, False, None) for index in range(n * n))
 
 
 @lru_cache(REMEMBERED)
-def cell(place: tuple[int, int], role: str, visits: int, here: bool, last: bool, safe: float | None) -> Cell:
-    """A cell, given by the size of the city and its index; visits have a bit for every round."""
+def cell(
+    place: tuple[int, int],
+    role: str,
+    rounds: tuple[int, int],
+    here: bool,
+    last: bool,
+    gamble: tuple[float, int] | None,
+) -> Cell:
+    """A cell, given by the size of the city and its index, with the rounds that visited it and those that failed there
+    as bits, and the chance of getting in with the points for it.
+    """
     n, index = place
     row, col = divmod(index, n)
     away = abs(row - n // 2) + abs(col - n // 2)
-    rings = [k + 1 for k in range(ROUNDS) if visits >> k & 1]
-    marks = [Mark("ring", number) for number in rings]
+    rings, caught = ([k + 1 for k in range(ROUNDS) if bits >> k & 1] for bits in rounds)
+    marks = [Mark("ring", number) for number in rings] + [Mark("caught", number) for number in caught]
     name = f"row {row}, column {col}, " + ("home" if away == 0 else f"{away} from home")
     if rings:
-        name += ", visited in round " + " and ".join(map(str, rings))
-    if role in ("trail", "failed"):
-        name += ", entered in this round" if role == "trail" else ", caught here"
+        name += (", where a loop ended" if away == 0 else ", visited") + " in round " + " and ".join(map(str, rings))
+    if role == "trail":
+        name += ", entered in this round"
+    if caught:
+        name += ", caught here in round " + " and ".join(map(str, caught))
     if here:
         marks.append(Mark("here"))
         name += ", you are here"
-    if safe is not None:
-        marks.append(Mark("odds", text=f"{safe:.0f}"))
-        name += f", {safe:.1f} per cent safe"
+    if gamble is not None:
+        safe, points = gamble
+        marks += [Mark("odds", text=f"{safe:.0f}"), Mark("points", points, f"+{points}")]
+        name += f", {safe:.1f} per cent safe, worth {counted(points, 'point')}"
     return Cell(role, name, marks=tuple(marks), last=last)
 
 
-def safety(words: list[int], index: int) -> float | None:
-    """The chance of getting into a cell, in per cent; None if it is not checked."""
+def gamble_on(words: list[int], index: int) -> tuple[float, int] | None:
+    """The chance of getting into a cell, in per cent, and the points for it; None if it is not checked."""
     if words[TURN] == OVER or not rules.needs_check(words, index):
         return None
-    return 100 * (1 - rules.risk(words, index))
+    return 100 * (1 - rules.risk(words, index)), rules.worth(words, index)
 
 
 def role_of(words: list[int], index: int, failed: int) -> str:
@@ -99,9 +122,34 @@ def resting(words: list[int]) -> bool:
     return words[ROUND] > 0 and words[AT] == rules.home(words) and words[ENTERING] < 0
 
 
+def sections(state: State) -> tuple[Section, ...]:
+    """The rounds since the start, each with the plies before it and its result."""
+    words, home = state.words, state.words[HOME]
+    steps = (-words[rules.SIZE], 1, words[rules.SIZE], -1)
+    at = home if state.origin is None else state.before(state.ply)[AT]
+    starts = [0]
+    for ply, action in enumerate(state.history, start=1):
+        if action != rules.SAFE:
+            at = home if action == rules.CAUGHT else at + steps[action]
+            if at == home:
+                starts.append(ply)
+    first, done = words[ROUND] - len(starts) + 1, results_of(words)
+    found = []
+    for k, start in enumerate(starts, start=first):
+        if k < len(done):
+            found.append(Section(f"Round {k + 1}", start, done[k], words[FAILED + k] >= 0))
+        elif start < state.ply:
+            found.append(Section(f"Round {k + 1}", start))
+    return tuple(found)
+
+
+def results_of(words: list[int]) -> list[str]:
+    """What each finished round brought, in words."""
+    return [str(words[BANKED + k]) if words[FAILED + k] < 0 else "caught" for k in range(words[ROUND])]
+
+
 def panels(words: list[int]) -> tuple[Panel, ...]:
-    done = words[ROUND]
-    results = [str(words[BANKED + k]) if words[FAILED + k] < 0 else "caught" for k in range(done)]
+    done, results = words[ROUND], results_of(words)
     items = [Item(text, f"round {k + 1}: {text}", words[FAILED + k] >= 0) for k, text in enumerate(results)]
     found = [
         Panel("Round", f"{min(done + 1, ROUNDS)} of {ROUNDS}"),

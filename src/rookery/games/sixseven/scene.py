@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 from rookery.core.rules import CHANCE, DIRECTIONS
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene
 from rookery.games.sixseven import position, rules
-from rookery.games.sixseven.rules import EMPTY, SPAWN, TILE, TILES, is_number, value_of
+from rookery.games.sixseven.rules import EMPTY, GOAL, SPAWN, TILE, TILES, is_number, value_of
 
 if TYPE_CHECKING:
     from rookery.core.state import State
@@ -22,7 +22,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
     words, cells = state.words, game.rows * game.cols
     appeared, slid, direction = last_turn(state)
     numbers = [tile for tile in position.tiles(words) if is_number(tile)]
-    largest = shown(max(numbers, key=lambda tile: abs(value_of(tile)))) if numbers else "none"
+    closest = shown(min(numbers, key=lambda tile: abs(value_of(tile) - GOAL))) if numbers else "none"
     return Scene(
         title=f"{game.title}  {game.rows}×{game.cols} {game.variant}",
         turn=state.turn,
@@ -32,7 +32,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
         cells=tuple(tile_on(game.cols, cell, words[TILE + cell], cell in appeared) for cell in range(cells)),
         row_names=tuple(map(str, range(game.rows))),
         col_names=tuple(map(str, range(game.cols))),
-        panels=(Panel("Moves", str(rules.moves(words, words[rules.SLIDES]))), Panel("Largest", largest)),
+        panels=(Panel("Moves", str(rules.moves(words, words[rules.SLIDES]))), Panel("Closest to 67", closest)),
         choices=tuple(
             Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
             for action in state.actions()
@@ -48,6 +48,8 @@ def tile_on(cols: int, cell: int, tile: int, new: bool) -> Cell:
     if tile == EMPTY:
         return Cell("free", where + "empty")
     marks = (Mark("new"),) if new else ()
+    if is_number(tile) and value_of(tile) == GOAL:
+        return Cell("number", where + "67, which wins", shown(tile), marks=(*marks, Mark("won")), last=new)
     if is_number(tile):
         return Cell("number", where + position.write_tile(tile), shown(tile), marks=marks, last=new)
     sign = position.SIGNS.index(position.write_tile(tile))
