@@ -224,6 +224,7 @@ class Visitor:
 
     def walk_to(self, at: str, *, shift: bool = False) -> None:
         """Walk the cursor to a cell or an edge with the arrow keys."""
+        turned = self.page.locator(".board[data-turned]").count() > 0
         for _ in range(60):
             here, there = _doubled(self.cursor), _doubled(at)
             if here == there:
@@ -232,6 +233,7 @@ class Visitor:
             # From an edge to the east up and down lead to its like, so a walk leaves it sideways first.
             upright = down and (not right or here[1] % 2 == 0)
             step = (1 if down > 0 else -1, 0) if upright else (0, 1 if right > 0 else -1)
+            step = (-step[0], -step[1]) if turned else step
             self.press(("Shift+" if shift else "") + ARROWS[step])
         raise AssertionError(f"the cursor does not come to {at}; it is at {self.cursor}")
 

@@ -149,7 +149,7 @@ def test_dialogs_and_signs_over_the_board_can_be_used_by_everybody(comes: Comes)
     zoe.see("dialog")
     inspect(zoe, "settings")
     zoe.press("Escape")
-    zoe.press("ArrowUp")
+    zoe.press("ArrowDown")
     zoe.see(".bubble")
     zoe.press("h")
     zoe.see(".hints .advice")
@@ -184,7 +184,7 @@ def test_the_board_is_a_grid_of_rows_whose_cells_have_names(
 def test_what_happens_is_said_to_those_who_listen(zoe: Visitor) -> None:
     zoe.sit_down("gaterun", "here", "1")
     zoe.see(".board[data-mine]")
-    zoe.press("ArrowDown")
+    zoe.press("ArrowUp")
     zoe.see_moves(2)
     expect(zoe(".board [role=status]")).to_contain_text("P2: ")
 

@@ -136,7 +136,7 @@ def test_gaterun_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:
     zoe.see_moves(1)
     zoe.walk_to("0,2|1,2", shift=True)
     zoe.press("Space")
-    for count, key in enumerate(("ArrowDown", "a", "s"), start=3):
+    for count, key in enumerate(("ArrowUp", "d", "w"), start=3):
         zoe.see_moves(count - 1)
         zoe.press(key)
     see_the_end(zoe)

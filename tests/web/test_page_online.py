@@ -181,6 +181,6 @@ def test_the_same_person_in_two_windows_sees_one_game(zoe: Visitor) -> None:
     other.wait_for_selector(".board[data-mine]")
     zoe.click("1,2")
     expect(other.locator(".ply")).to_have_count(1)
-    other.keyboard.press("ArrowUp")
+    other.keyboard.press("ArrowDown")
     zoe.see_moves(2)
     other.close()

@@ -4,7 +4,7 @@
 declare namespace Api {
   /** A mark on a cell, in addition to its content. */
   interface Mark {
-    role: "golden" | "here" | "new" | "odds" | "pawn" | "ring" | "takeable";
+    role: "caught" | "golden" | "here" | "new" | "odds" | "pawn" | "points" | "ring" | "takeable" | "won";
     number: number;
     text: string;
   }
@@ -24,12 +24,21 @@ declare namespace Api {
     between: [[number, number], [number, number]];
     name: string;
     last: boolean;
+    owner: number;
   }
 
   /** One entry of a figure that lists several, such as the result of a round. */
   interface Item {
     text: string;
     name: string;
+    failed: boolean;
+  }
+
+  /** A part of the moves so far, such as a round. */
+  interface Section {
+    title: string;
+    start: number;
+    result: string;
     failed: boolean;
   }
 
@@ -73,6 +82,7 @@ declare namespace Api {
     panels: Panel[];
     choices: Choice[];
     motions: Motion[];
+    sections: Section[];
     pause: string;
   }
 
@@ -194,6 +204,11 @@ declare namespace Api {
     feat: string | null;
     created: string;
     changed: string;
+  }
+
+  /** One person's best result in other games with the same options, in words; none without undos is null. */
+  interface Best {
+    text: string | null;
   }
 
   /** Some games. */
@@ -578,6 +593,7 @@ declare namespace Api {
       P extends `/api/health${string}` ? Health :
       P extends `/api/games/${string}/record${string}` ? Record<string, any> :
       P extends `/api/games/${string}/frames${string}` ? Frames :
+      P extends `/api/games/${string}/best${string}` ? Best :
       P extends `/api/games/${string}${string}` ? GameInfo :
       P extends `/api/games${string}` ? GameList :
       P extends `/api/daily/${string}/board${string}` ? Leaderboard :
@@ -611,6 +627,7 @@ declare namespace Api {
       P extends `/api/health${string}` ? undefined :
       P extends `/api/games/${string}/record${string}` ? undefined :
       P extends `/api/games/${string}/frames${string}` ? undefined :
+      P extends `/api/games/${string}/best${string}` ? undefined :
       P extends `/api/games/${string}${string}` ? undefined :
       P extends `/api/games${string}` ? undefined :
       P extends `/api/daily/${string}/board${string}` ? undefined :

@@ -119,7 +119,8 @@ def routes() -> Iterator[str]:
 
 
 def scenes() -> list[type]:
-    return [scene.Mark, scene.Cell, scene.Wall, scene.Item, scene.Panel, scene.Choice, scene.Motion, scene.Scene]
+    figures = [scene.Item, scene.Section, scene.Panel]
+    return [scene.Mark, scene.Cell, scene.Wall, *figures, scene.Choice, scene.Motion, scene.Scene]
 
 
 def structs(module: types.ModuleType) -> Iterator[type]:

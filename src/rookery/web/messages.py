@@ -158,6 +158,12 @@ class GameInfo(Struct, kw_only=True):
     changed: str
 
 
+class Best(Struct):
+    """One person's best result in other games with the same options, in words; none without undos is null."""
+
+    text: str | None
+
+
 class GameList(Struct):
     """Some games."""
 

@@ -379,22 +379,6 @@ def days_of(connection: Connection, person: str, game: str) -> list[str]:
     return [day for (day,) in found]
 
 
-def best(connection: Connection, person: str, game: str) -> str | None:
-    """A person's best achievement in a game without undos; losses and draws do not count."""
-    found = connection.execute(
-        select(achievements.c.text)
-        .where(
-            achievements.c.person == person,
-            achievements.c.game == game,
-            achievements.c.takebacks == 0,
-            achievements.c.points > 0,
-        )
-        .order_by(achievements.c.points.desc())
-        .limit(1)
-    )
-    return found.scalar()
-
-
 def achievements_of(connection: Connection, person: str) -> list[dict[str, Any]]:
     """All achievements of a person."""
     found = connection.execute(select(achievements).where(achievements.c.person == person)).mappings()

@@ -69,3 +69,37 @@ describe("a board with edges", () => {
     assert.equal(board.beside("0,0", [-1, 0]), "0,0");
   });
 });
+
+describe("a board turned by half a turn", () => {
+  const board = new Geometry(3, 4, true, true);
+
+  it("shows the last row at the top, and the last column at the left", () => {
+    assert.deepEqual(board.box("2,3"), { x: 0, y: 0, width: 100, height: 100 });
+    assert.deepEqual(board.box("0,0"), { x: 3 * 126, y: 2 * 126, width: 100, height: 100 });
+  });
+
+  it("shows an edge where it lay, seen from the other side", () => {
+    const upright = new Geometry(3, 4, true);
+    assert.deepEqual(board.box("1,2|2,2"), upright.box("0,1|1,1"));
+    assert.deepEqual(board.box("2,2|2,3"), upright.box("0,0|0,1"));
+  });
+
+  it("finds under a point what is seen there", () => {
+    assert.equal(board.near(50, 50, 1, anywhere), "2,3");
+    assert.equal(board.near(113, 50, 1, anywhere), "2,2|2,3");
+    assert.equal(board.near(50, 113, 1, nowhere), "1,3|2,3");
+    for (const place of ["0,0", "1,2", "0,0|1,0", "1,2|1,3"]) {
+      const [x, y] = board.centre(place);
+      assert.equal(
+        board.near(x, y, 1, cell => cell === place),
+        place,
+      );
+    }
+  });
+
+  it("is walked in the directions of the screen", () => {
+    assert.equal(board.beside("2,3", [0, 1]), "2,2|2,3");
+    assert.equal(board.beside("2,3", [-1, 0]), "2,3");
+    assert.equal(board.beside("1,0", [1, 0]), "0,0|1,0");
+  });
+});

@@ -11,11 +11,12 @@ from sqlalchemy import Connection
 
 from rookery.core.errors import OptionError
 from rookery.games import address, playable
-from rookery.web import apart, new_games, repository
+from rookery.web import apart, bests, new_games, repository
 from rookery.web.api.common import AppRequest, GameId, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import StoredGame
 from rookery.web.messages import (
     ActionResult,
+    Best,
     Frames,
     GameInfo,
     GameList,
@@ -66,6 +67,12 @@ class GamesController(Controller):
         room = await registry_of(request).visit(id, client_of(request))
         async with room.lock:
             return room.info(person_of(request))
+
+    @get("/{id:str}/best", summary="My best result in other games like this", responses=error_responses(404))
+    async def best(self, request: AppRequest, id: GameId) -> Best:
+        registry, client = registry_of(request), client_of(request)
+        stored = await registry.stored(id, client)
+        return Best(await registry.store.read(lambda connection: bests.best_like(connection, client.person, stored)))
 
     @post("/{id:str}/join", summary="Take an open seat", status_code=200, responses=error_responses(404, 409, 413, 415))
     async def join(self, request: AppRequest, id: GameId, data: JSONBody[JoinRequest]) -> GameInfo:

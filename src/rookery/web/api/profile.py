@@ -7,7 +7,7 @@ from litestar.params import JSONBody
 from sqlalchemy import Connection
 
 from rookery.games import find, playable
-from rookery.web import apart, repository
+from rookery.web import apart, bests, repository
 from rookery.web.api.common import AppRequest, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import today
 from rookery.web.messages import Export, GameStats, NameChange, Profile
@@ -71,7 +71,7 @@ def _profile(connection: Connection, person: str, now: float) -> Profile:
             if outcome == "ended" and find(game).winnable:
                 stats[game].lost += count
     for name, each in stats.items():
-        each.best = repository.best(connection, person, name)
+        each.best = bests.best(connection, person, name)
         each.streak, each.best_streak = streaks(repository.days_of(connection, person, name), today(now))
     return Profile(repository.name_of(connection, person), stats)
 

@@ -6,7 +6,7 @@ import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
 import { nudged } from "./motion.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
-import { motionAllowed } from "./settings.js";
+import { motionAllowed, SETTINGS_CHANGED } from "./settings.js";
 
 export class Board extends Picture {
   keyed = false;
@@ -44,11 +44,22 @@ export class Board extends Picture {
     listen(this);
     this.watch = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
     this.watch.observe(this.svg);
+    document.addEventListener(SETTINGS_CHANGED, this.#refit);
+  }
+
+  #refit = () => this.fit(this.svg.getBoundingClientRect().width, true);
+
+  // Turn the board by half a turn, or back.
+  turn(turned) {
+    if (this.turned === turned) return;
+    this.turned = turned;
+    if (this.scene) this.show(this.scene, { mine: this.mine });
   }
 
   destroy() {
     clearTimeout(this.#bubbleTimer);
     this.watch.disconnect();
+    document.removeEventListener(SETTINGS_CHANGED, this.#refit);
     super.destroy();
   }
 
@@ -92,7 +103,7 @@ export class Board extends Picture {
     if (!choice) return;
     if (!choice.at.length) {
       if (choice.key in DIRECTIONS)
-        this.hints.append(this.#arrow(/** @type {import("./geometry.js").Way} */ (choice.key)));
+        this.hints.append(this.#arrow(/** @type {import("./geometry.js").Way} */ (this.keyOf(choice))));
       return;
     }
     for (let place = 0; place < choice.at.length; place += 2)
@@ -248,7 +259,8 @@ export class Board extends Picture {
     }
     const from = this.#mover();
     const [row, col] = this.geometry.spots(from ?? this.cursor)[0];
-    const to = [row + down, col + right];
+    const [toRow, toCol] = this.geometry.towards([down, right]);
+    const to = [row + toRow, col + toCol];
     this.#bubbleAnchor = from;
     if (to[0] < 0 || to[1] < 0 || to[0] >= this.scene.rows || to[1] >= this.scene.cols)
       this.say("That is the edge of the board.");

@@ -7,6 +7,16 @@ export const SIZE = 100;
 const MIDDLE = SIZE / 2;
 const PLAYERS = 8;
 const ROUNDS = 7;
+const NOTCH = 7; // how long a notch on a wall is
+const CORNERS = [
+  [78, 22],
+  [22, 22],
+  [78, 78],
+  [22, 78],
+  [50, 18],
+  [50, 82],
+  [18, 50],
+];
 const TILES = new Set(["number", "operator"]);
 
 /**
@@ -38,9 +48,16 @@ export function drawCell(cell, hatch) {
   const odds = cell.marks.find(mark => mark.role === "odds");
   if (odds) parts.push(svg("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.text) }));
   parts.push(...drawSign(cell), ...drawRings(cell.marks.filter(mark => mark.role === "ring")));
+  parts.push(...drawCaught(cell.marks.filter(mark => mark.role === "caught")));
   if (cell.role === "owned") parts.push(label("owner-number", cell.text, 40, MIDDLE, MIDDLE));
   else if (cell.text && !TILES.has(cell.role)) parts.push(label("plain", cell.text, 36, MIDDLE, MIDDLE));
-  if (odds) parts.push(label("odds", odds.text, null, MIDDLE, MIDDLE));
+  if (odds)
+    parts.push(
+      ...drawOdds(
+        odds,
+        cell.marks.find(mark => mark.role === "points"),
+      ),
+    );
   if (cell.marks.some(mark => mark.role === "golden"))
     parts.push(svg("path.golden", { d: "M79 5 95 21 79 37 63 21Z" }));
   if (cell.last && !TILES.has(cell.role))
@@ -72,6 +89,33 @@ function drawRings(marks) {
       ...broken,
     });
   });
+}
+
+/**
+ * Where rounds were caught: a cross in a corner for each, in the colour of the round, with its number.
+ * @param {Api.Mark[]} marks
+ */
+function drawCaught(marks) {
+  return marks.slice(0, CORNERS.length).map(({ number }, place) => {
+    const [x, y] = CORNERS[place];
+    return svg(
+      `g.caught.${roundClass(number)}`,
+      { transform: `translate(${x} ${y})` },
+      svg("path.cross", { d: "M-15-15 15 15M15-15-15 15" }),
+      svg("circle.disc", { r: 12 }),
+      label("caught-number", number, 20),
+    );
+  });
+}
+
+/**
+ * The chance of getting in, and below it what that is worth.
+ * @param {Api.Mark} odds
+ * @param {Api.Mark | undefined} points
+ */
+function drawOdds(odds, points) {
+  if (!points) return [label("odds", odds.text, null, MIDDLE, MIDDLE)];
+  return [label("odds.over", odds.text, null, MIDDLE, 32), label("odds.points", points.text, null, MIDDLE, 74)];
 }
 
 /** @param {string} text */
@@ -135,19 +179,39 @@ export function drawHere() {
   );
 }
 
+/**
+ * As many notches across a wall as the number of its owner.
+ * @param {{x: number, y: number, width: number, height: number}} box
+ * @param {number} owner
+ */
+export function drawNotches({ x, y, width, height }, owner) {
+  const upright = height > width;
+  const [middle, side] = upright ? [y + height / 2, x] : [x + width / 2, y];
+  return Array.from({ length: owner }, (_, place) => {
+    const along = middle + NOTCH * (2 * place - owner + 1) - NOTCH / 2;
+    return upright
+      ? svg(`rect.notch.${ownerClass(owner)}`, { x: side, y: along, width, height: NOTCH })
+      : svg(`rect.notch.${ownerClass(owner)}`, { x: along, y: side, width: NOTCH, height });
+  });
+}
+
+/** @type {Record<string, [string, Record<string, string | number>]>} Each operator has a shape of its own. */
+const OPERATORS = {
+  "+": ["plus", { x: -43, y: -43, width: 86, height: 86, rx: 43 }],
+  "−": ["minus", { x: -47, y: -28, width: 94, height: 56, rx: 14 }],
+  "×": ["times", { x: -34, y: -34, width: 68, height: 68, rx: 12, transform: "rotate(45)" }],
+};
+
 /** @param {Api.Cell} cell */
-function drawTile({ role, text }) {
-  if (role === "operator")
-    return svg(
-      "g.piece.tile.operator",
-      {},
-      svg("rect.body", { x: -44, y: -44, width: 88, height: 88, rx: 44 }),
-      label("tile-text", text, 56),
-    );
+function drawTile({ role, text, marks }) {
+  if (role === "operator") {
+    const [kind, shape] = OPERATORS[text] ?? OPERATORS["+"];
+    return svg(`g.piece.tile.operator.${kind}`, {}, svg("rect.body", shape), label("tile-text", text, 56));
+  }
   const value = Number(text.replace("−", "-"));
   const depth = Math.min(1, Math.log10(1 + Math.abs(value)) / 3);
   const tile = svg(
-    `g.piece.tile.number${value < 0 ? ".negative" : ""}`,
+    `g.piece.tile.number${value < 0 ? ".negative" : ""}${marks.some(mark => mark.role === "won") ? ".won" : ""}`,
     {},
     svg("rect.body", { x: -MIDDLE, y: -MIDDLE, width: SIZE, height: SIZE, rx: 14 }),
     ...lines(text),
@@ -161,7 +225,7 @@ function drawTile({ role, text }) {
  * @param {string} text
  */
 function lines(text) {
-  if (text.length <= 7) return [label("tile-text", text, [50, 50, 40, 32, 27, 23, 20][text.length - 1])];
+  if (text.length <= 7) return [label("tile-text", text, Math.min(50, Math.floor(164 / text.length)))];
   const shown = text.length <= 24 ? text : `${text.slice(0, 15)}…${text.slice(-8)}`;
   const count = Math.ceil(shown.length / 8);
   const long = Math.ceil(shown.length / count);

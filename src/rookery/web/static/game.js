@@ -84,6 +84,11 @@ export class GameState {
     if (this.#until !== null) this.#land();
   }
 
+  // Whether the visitor has chosen moves beyond the one on its way.
+  get ahead() {
+    return this.#queued.length > 0;
+  }
+
   // Whether the visitor waits for the outcome of an action: its scene is shown without delay.
   get eager() {
     return this.#eager;

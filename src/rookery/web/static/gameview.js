@@ -1,6 +1,7 @@
 // The view of a game in progress: the board, and all that stands around it.
 
 import { Board } from "./board.js";
+import { celebrate, hasWon } from "./celebration.js";
 import { h } from "./dom.js";
 import { Evaluation } from "./evaluation.js";
 import { rulesAddress } from "./listing.js";
@@ -9,8 +10,12 @@ import { Notices } from "./notices.js";
 import { figures, Moves, renderIfChanged, SeatSwitches, Seats } from "./panels.js";
 import { footText, Standing, Strip } from "./standing.js";
 import { Tools } from "./tools.js";
+import { hasSides, isTurned, rememberFlipped, wasFlipped } from "./turning.js";
 
 export class GameView {
+  /** @type {boolean | null} Whether the visitor wants such boards the other way round; null before it is known. */
+  #flipped = null;
+
   /**
    * `visitor` has a method for everything the visitor can do.
    * @param {HTMLElement} root
@@ -51,14 +56,21 @@ export class GameView {
       },
       action => visitor.play(action),
     );
+    this.flipper = h(
+      "button.button.quiet",
+      { type: "button", onclick: () => visitor.flip(), hidden: true },
+      "Flip",
+      h("kbd", {}, "F"),
+    );
     const keys = h("button.button.quiet", { type: "button", onclick: () => visitor.keys() }, "Keys", h("kbd", {}, "?"));
+    this.stage = h("div.stage", {}, this.board.element, this.strip.element);
     root.replaceChildren(
       h(
         "div.play",
         {},
         this.standing.element,
         this.notices.element,
-        h("div.stage", {}, this.board.element, this.strip.element),
+        this.stage,
         h(
           "aside.side",
           { "aria-label": "The game" },
@@ -69,7 +81,7 @@ export class GameView {
           this.evaluation.element,
           this.switches.element,
           this.moves.element,
-          h("p.foot.muted", {}, this.foot, this.rules, keys),
+          h("p.foot.muted", {}, this.foot, this.flipper, this.rules, keys),
         ),
       ),
     );
@@ -101,25 +113,60 @@ export class GameView {
    */
   showPosition(game, { from, clock, animate }) {
     this.seats.setClock(clock);
-    this.moves.update(game.plies, Math.min(from, game.plies.length), game.scene.players);
+    const { players, sections } = game.scene;
+    this.moves.update(game.plies, Math.min(from, game.plies.length), players, sections);
+    this.turn(game);
     if (game.looking !== null) this.moves.mark(game.looking);
     else this.board.show(game.scene, { mine: game.canAct, animate });
   }
 
   /**
-   * Draws everything but the board; `levels` are what the bots' levels are called.
+   * Celebrates a win that has just come about, over the board.
    * @param {import("./game.js").GameState} game
-   * @param {{question: import("./visitor.js").Question | null, daily: string | null, levels: string[]}} beside
    */
-  draw(game, { question, daily, levels }) {
+  celebrate({ scene, looking }) {
+    if (looking === null && hasWon(scene)) celebrate(this.stage, scene.message);
+  }
+
+  /**
+   * Turns the board as the visitor wants it.
+   * @param {import("./game.js").GameState} game
+   */
+  turn({ info, scene }) {
+    this.flipper.hidden = !hasSides(scene);
+    if (info && hasSides(scene)) this.board.turn(isTurned(scene, info.you) !== this.flipped(info.game));
+  }
+
+  /** @param {string} game */
+  flipped(game) {
+    this.#flipped ??= wasFlipped(game);
+    return this.#flipped;
+  }
+
+  /** @param {import("./game.js").GameState} game */
+  flip(game) {
+    this.#flipped = !this.flipped(game.info.game);
+    rememberFlipped(game.info.game, this.#flipped);
+    this.turn(game);
+  }
+
+  /**
+   * Draws everything but the board; `levels` are what the bots' levels are called, `best` is the visitor's best result.
+   * @param {import("./game.js").GameState} game
+   * @param {{question: import("./visitor.js").Question | null, daily: string | null, levels: string[],
+   *   best: string | null}} beside
+   */
+  draw(game, { question, daily, levels, best }) {
     const { info, scene, mine, canAct, over, thinking, preparing, looking, pausing } = game;
     this.root.firstElementChild.toggleAttribute("data-over", over);
+    this.turn(game);
     this.standing.update({ info, scene, over, mine, canAct, thinking, preparing });
     this.notices.update({ info, scene, over, question, daily });
     this.strip.update({ scene, looking, pausing, number: looking === null ? 0 : this.moves.number(looking) });
     this.tools.update({ info, scene, over, mine, canAct, redoable: game.redo });
     this.seats.update({ info, scene, thinking, preparing });
     const general = scene.panels.filter(panel => !panel.owner);
+    if (best) general.push({ label: "Your best", value: best, owner: 0, items: [] });
     this.figures.hidden = !general.length || (over && !scene.players.length);
     renderIfChanged(this.figures, general, () => figures(general));
     this.switches.update({ info, scene, levels });

@@ -13,11 +13,13 @@ export class Geometry {
    * @param {number} rows
    * @param {number} cols
    * @param {boolean} edges
+   * @param {boolean} turned by half a turn: the last row is seen at the top
    */
-  constructor(rows, cols, edges) {
+  constructor(rows, cols, edges, turned = false) {
     this.rows = rows;
     this.cols = cols;
     this.edges = edges;
+    this.turned = turned;
     this.gap = edges ? 26 : 8;
     this.pitch = SIZE + this.gap;
     this.width = cols * this.pitch - this.gap;
@@ -46,9 +48,27 @@ export class Geometry {
     return row * this.cols + col;
   }
 
+  /**
+   * Where a cell is seen; as half a turn undoes itself, also which cell is seen there.
+   * @param {number[]} spot
+   * @returns {[number, number]}
+   */
+  seen([row, col]) {
+    return this.turned ? [this.rows - 1 - row, this.cols - 1 - col] : [row, col];
+  }
+
+  /**
+   * A direction on the board as a direction on the screen, and the other way round.
+   * @param {number[]} way
+   */
+  towards([down, right]) {
+    return this.turned ? [-down, -right] : [down, right];
+  }
+
   /** @param {string} key */
   box(key) {
-    const [[row, col], other] = this.spots(key);
+    const spots = this.spots(key).map(spot => this.seen(spot));
+    const [[row, col], other] = this.turned ? spots.reverse() : spots;
     const [x, y] = [col * this.pitch, row * this.pitch];
     if (!other) return { x, y, width: SIZE, height: SIZE };
     const thick = 0.6 * this.gap;
@@ -78,7 +98,7 @@ export class Geometry {
     if (x < -slack || y < -slack || x > this.width + slack || y > this.height + slack) return null;
     const col = Math.max(0, Math.min(this.cols - 1, Math.floor((x + this.gap / 2) / this.pitch)));
     const row = Math.max(0, Math.min(this.rows - 1, Math.floor((y + this.gap / 2) / this.pitch)));
-    const cell = `${row},${col}`;
+    const cell = String(this.seen([row, col]));
     if (!this.edges) return steps(cell) ? cell : (this.#stepNear(x, y, FINGER * units, steps) ?? cell);
     const [dx, dy] = [x - col * this.pitch - SIZE / 2, y - row * this.pitch - SIZE / 2];
     if (steps(cell) && Math.max(Math.abs(dx), Math.abs(dy)) < STEP_REACH) return cell;
@@ -93,10 +113,7 @@ export class Geometry {
       .filter(([r, c]) => r >= 0 && c >= 0 && r < this.rows && c < this.cols)
       .sort((a, b) => a[2] - b[2])[0] ?? [0, 0, Infinity];
     return away <= Math.max(0.34 * this.pitch, FINGER * units)
-      ? this.key([
-          [row, col],
-          [toRow, toCol],
-        ])
+      ? this.key([this.seen([row, col]), this.seen([toRow, toCol])])
       : cell;
   }
 
@@ -111,7 +128,8 @@ export class Geometry {
     for (let row = Math.ceil((y - reach) / this.pitch - 0.5); row * this.pitch + SIZE / 2 <= y + reach; row += 1) {
       for (let col = Math.ceil((x - reach) / this.pitch - 0.5); col * this.pitch + SIZE / 2 <= x + reach; col += 1) {
         const away = Math.hypot(x - col * this.pitch - SIZE / 2, y - row * this.pitch - SIZE / 2);
-        if (away <= reach && steps(`${row},${col}`)) found.push([away, `${row},${col}`]);
+        const cell = String(this.seen([row, col]));
+        if (away <= reach && steps(cell)) found.push([away, cell]);
       }
     }
     return found.sort((one, other) => one[0] - other[0])[0]?.[1];
@@ -120,9 +138,10 @@ export class Geometry {
   /**
    * The next place in a direction, by half steps if there are edges; the same place at the end of the board.
    * @param {string} key
-   * @param {number[]} way
+   * @param {number[]} direction
    */
-  beside(key, [down, right]) {
+  beside(key, direction) {
+    const [down, right] = this.towards(direction);
     const spots = this.spots(key);
     if (!this.edges) {
       const [row, col] = [spots[0][0] + down, spots[0][1] + right];

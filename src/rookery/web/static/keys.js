@@ -36,12 +36,14 @@ export function pressing(event) {
  * The keys of a scene's choices, each once: [key, what it does].
  * @param {Api.Scene} scene
  * @param {Record<string, string>} words
+ * @param {(choice: Api.Choice) => string} keyOf
  */
-function sceneKeys(scene, words) {
+function sceneKeys(scene, words, keyOf) {
   const found = new Map();
   for (const choice of scene?.choices ?? []) {
-    if (choice.key && !found.has(choice.key))
-      found.set(choice.key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
+    const key = keyOf(choice);
+    if (key && !found.has(key))
+      found.set(key, choice.at.length === 1 && choice.role !== "step" ? choice.role : choice.label);
     if (choice.here && !found.has(`${choice.here} here`))
       found.set(`${choice.here} here`, `${words[choice.role] ?? choice.role} at the cursor`);
   }
@@ -49,13 +51,15 @@ function sceneKeys(scene, words) {
 }
 
 /**
- * The dialog of all keys: of the scene, of the cursor, of the page. `words` are what the roles of choices are called.
+ * The dialog of all keys: of the scene as `board` shows it, of the cursor, of the page. `words` are what the roles of
+ * choices are called.
  * @param {Api.Scene} scene
+ * @param {import("./picture.js").Picture} board
  * @param {Record<string, string>} words
  */
-export function showKeys(scene, pageKeys, words) {
+export function showKeys(scene, board, pageKeys, words) {
   if (document.querySelector("dialog.keys")) return;
-  const own = sceneKeys(scene, words);
+  const own = sceneKeys(scene, words, choice => board.keyOf(choice));
   const arrows = own.some(([key]) => key === "up" || key === "down" || key === "left" || key === "right");
   const groups = [
     ["In this position", own.map(([key, what]) => [keyCaps(key.replace(" here", "")), what])],

@@ -7,10 +7,10 @@ export const WALL = animation(MOVE, [
   { transform: "none", opacity: 1 },
 ]);
 export const STAY = animation(MOVE, [{ opacity: 1 }, { opacity: 1 }]);
-export const GROW = animation(MOVE, [
-  { transform: "scale(0.5)" },
-  { transform: "scale(1.06)", offset: 0.7 },
-  { transform: "none" },
+export const TAKEN = animation(1.6 * MOVE, [
+  { fill: "#fff", opacity: 1, transform: "scale(0.4)" },
+  { fill: "#fff", opacity: 0.8, transform: "none", offset: 0.5 },
+  { fill: "#fff", opacity: 0, transform: "none" },
 ]);
 export const BLINK = animation(
   420,

@@ -204,11 +204,12 @@ export class Moves {
   }
 
   /**
-   * Plies as [name, player]; chance outcomes belong to the action before them.
+   * Plies as [name, player]; chance outcomes belong to the action before them. Sections divide them.
    * @param {number} from
    * @param {string[]} titles
+   * @param {Api.Section[]} sections
    */
-  update(plies, from, titles) {
+  update(plies, from, titles, sections = []) {
     while (this.#entries.length && this.#entries.at(-1).index >= from) {
       const { button, group } = this.#entries.pop();
       button.remove();
@@ -219,7 +220,25 @@ export class Moves {
     for (let index = from; index < plies.length; index += 1) this.#add(index, titles);
     this.#empty.hidden = this.#entries.length > 0;
     for (const entry of this.#entries.slice(-3)) entry.button.dataset.ply = this.#after(entry.index);
+    this.#divide(sections);
     this.mark(null);
+  }
+
+  /**
+   * Heads each section with its name and result, and marks the move at which it failed.
+   * @param {Api.Section[]} sections
+   */
+  #divide(sections) {
+    for (const head of this.#list.querySelectorAll(".part")) head.remove();
+    for (const { button } of this.#entries) button.classList.remove("failed");
+    sections.forEach(({ title, start, result, failed }, place) => {
+      const end = sections[place + 1]?.start ?? Infinity;
+      const inside = this.#entries.filter(({ index }) => index >= start && index < end);
+      if (!inside.length) return;
+      const text = failed ? `✕ ${result}` : result;
+      inside[0].group.before(h(`li.part${failed ? ".failed" : ""}`, {}, `${title} `, result ? h("b", {}, text) : null));
+      if (failed) inside.at(-1).button.classList.add("failed");
+    });
   }
 
   /** @param {number} index */

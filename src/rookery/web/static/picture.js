@@ -3,13 +3,16 @@
 
 import { DIRECTIONS } from "./cursor.js";
 import { h, svg } from "./dom.js";
-import { drawCell, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
+import { drawCell, drawNotches, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
+import { drawFrame } from "./frame.js";
 import { Geometry } from "./geometry.js";
-import { Joins } from "./joins.js";
-import { Animations, appearing, BLINK, GROW, MOVE, STAY, SWELL, travelling, WALL } from "./motion.js";
-import { motionAllowed } from "./settings.js";
+import { Animations, appearing, BLINK, MOVE, STAY, SWELL, TAKEN, travelling, WALL } from "./motion.js";
+import { motionAllowed, namesShown } from "./settings.js";
+import { drawAreas } from "./territory.js";
+import { isTurned } from "./turning.js";
 
 const WITH_NAMES = 520; // pixels of width from which rows and columns are named
+const OPPOSITE = { up: "down", right: "left", down: "up", left: "right" };
 export const STEPPING = new Set(["step", "jump"]);
 
 let made = 0;
@@ -21,6 +24,7 @@ export class Picture {
   geometry = null;
   mine = false;
   slides = false;
+  turned = false; // by half a turn
   arrows = false;
   /** @type {Map<string, Api.Choice[]>} The choices of each place. */
   at = new Map();
@@ -58,9 +62,14 @@ export class Picture {
    */
   show(scene, { mine = false, animate = false } = {}) {
     this.animations.settle();
+    if (this.small) this.turned = isTurned(scene, []);
     const before = this.scene;
     const same =
-      Boolean(before) && before.rows === scene.rows && before.cols === scene.cols && before.edges === scene.edges;
+      Boolean(before) &&
+      before.rows === scene.rows &&
+      before.cols === scene.cols &&
+      before.edges === scene.edges &&
+      this.geometry.turned === this.turned;
     this.scene = scene;
     this.mine = mine && !this.small;
     if (!same) this.#build();
@@ -72,6 +81,7 @@ export class Picture {
     if (live) this.#animateChanges(changed);
     this.svg.setAttribute("aria-label", this.small ? this.label || scene.title : `${scene.title}, board`);
     this.element.toggleAttribute("data-mine", this.mine);
+    this.element.toggleAttribute("data-turned", this.turned);
     this.element.toggleAttribute("data-over", scene.turn < 0);
     return same;
   }
@@ -97,13 +107,12 @@ export class Picture {
 
   #build() {
     const { rows, cols, edges } = this.scene;
-    this.geometry = new Geometry(rows, cols, edges);
+    this.geometry = new Geometry(rows, cols, edges, this.turned);
     this.#cells = [];
     this.#edges.clear();
     this.#pieces.clear();
     this.defs = svg("defs");
-    this.layers = { ground: quiet("ground"), grid: svg("g.grid"), joins: quiet("joins"), pieces: quiet("pieces") };
-    this.joins = new Joins(this.layers.joins, this.geometry);
+    this.layers = { ground: quiet("ground"), grid: svg("g.grid"), areas: quiet("areas"), pieces: quiet("pieces") };
     for (let row = 0; row < rows; row += 1) {
       this.layers.grid.append(this.#row(row, 0));
       if (edges && row + 1 < rows) this.layers.grid.append(this.#row(row, 1));
@@ -116,8 +125,8 @@ export class Picture {
     this.svg.replaceChildren(
       this.defs,
       this.layers.ground,
+      this.layers.areas,
       this.layers.grid,
-      this.layers.joins,
       ...this.layersUnder(),
       this.layers.pieces,
       ...this.layersOver(),
@@ -126,18 +135,19 @@ export class Picture {
   }
 
   /**
-   * A row of cells with the edges between them, or (half) the row of edges below it.
+   * A row of cells with the edges between them, or (half) the row of edges below it, as they are seen.
    * @param {number} row
    * @param {number} half
    */
   #row(row, half) {
     const { cols, edges } = this.scene;
+    const edge = (...spots) => this.geometry.key(spots.map(spot => this.geometry.seen(spot)));
     const line = this.#node("row", "g", { "aria-rowindex": (edges ? 2 * row + half : row) + 1 });
     for (let col = 0; col < cols; col += 1) {
       const column = edges ? 2 * col + 1 : col + 1;
-      if (half) line.append(this.#edge(`${row},${col}|${row + 1},${col}`, column));
-      else line.append(this.#cell(row, col, column));
-      if (edges && !half && col + 1 < cols) line.append(this.#edge(`${row},${col}|${row},${col + 1}`, column + 1));
+      if (half) line.append(this.#edge(edge([row, col], [row + 1, col]), column));
+      else line.append(this.#cell(this.geometry.seen([row, col]), column));
+      if (edges && !half && col + 1 < cols) line.append(this.#edge(edge([row, col], [row, col + 1]), column + 1));
     }
     return line;
   }
@@ -152,18 +162,18 @@ export class Picture {
   }
 
   /**
-   * @param {number} row
-   * @param {number} col
+   * @param {[number, number]} spot
    * @param {number} column
    */
-  #cell(row, col, column) {
+  #cell([row, col], column) {
+    const { x, y } = this.geometry.box(`${row},${col}`);
     const group = this.#node("gridcell", "g.cell", {
       "aria-colindex": column,
       tabindex: -1,
       "data-at": `${row},${col}`,
     });
-    group.setAttribute("transform", `translate(${col * this.geometry.pitch} ${row * this.geometry.pitch})`);
-    this.#cells.push({ group, cell: null, may: "", name: "", dot: null });
+    group.setAttribute("transform", `translate(${x} ${y})`);
+    this.#cells[row * this.scene.cols + col] = { group, cell: null, may: "", name: "", dot: null };
     return group;
   }
 
@@ -176,7 +186,7 @@ export class Picture {
     const group = this.#node("gridcell", "g.edge", { "aria-colindex": column, tabindex: -1, "data-at": key });
     const bar = svg("rect.bar", { x, y, width, height, rx: Math.min(width, height) / 2 });
     group.append(bar);
-    this.#edges.set(key, { group, bar, wall: false, name: "" });
+    this.#edges.set(key, { group, bar, wall: false, owner: 0, name: "" });
     return group;
   }
 
@@ -186,33 +196,13 @@ export class Picture {
    */
   fit(width, anew = false) {
     if (!this.geometry) return;
-    const names = !this.small && width >= (this.#names ? WITH_NAMES - 24 : WITH_NAMES);
+    const names = !this.small && width >= (this.#names ? WITH_NAMES - 24 : WITH_NAMES) && namesShown(this.scene);
     if (names !== this.#names || anew) {
       this.#names = names;
-      const { rows, cols, width: wide, height: high, pitch } = this.geometry;
-      const longest = Math.max(wide, high);
-      const pad = longest * (names ? 0.034 : 0.014);
-      this.svg.setAttribute("viewBox", `${-pad} ${-pad} ${wide + 2 * pad} ${high + 2 * pad}`);
-      this.element.style.setProperty("--ratio", ((wide + 2 * pad) / (high + 2 * pad)).toFixed(4));
-      const ground = svg("rect.frame", {
-        x: -pad,
-        y: -pad,
-        width: wide + 2 * pad,
-        height: high + 2 * pad,
-        rx: Math.min(pad + 14, 0.03 * longest),
-      });
-      const size = pad * 0.52;
-      const name = (text, x, y) =>
-        svg("text.name", { x, y, dy: "0.36em", "text-anchor": "middle", "font-size": size }, text);
-      const across = names
-        ? Array.from({ length: cols }, (_, col) =>
-            name(this.scene.col_names[col], col * pitch + SIZE / 2, high + pad / 2),
-          )
-        : [];
-      const along = names
-        ? Array.from({ length: rows }, (_, row) => name(this.scene.row_names[row], -pad / 2, row * pitch + SIZE / 2))
-        : [];
-      this.layers.ground.replaceChildren(ground, ...across, ...along);
+      const { parts, x, y, width: wide, height: high } = drawFrame(this.scene, this.geometry, names);
+      this.svg.setAttribute("viewBox", `${x} ${y} ${wide} ${high}`);
+      this.element.style.setProperty("--ratio", (wide / high).toFixed(4));
+      this.layers.ground.replaceChildren(...parts);
     }
     if (width) this.element.style.setProperty("--unit", `${(this.geometry.width / width).toFixed(3)}px`);
   }
@@ -225,16 +215,26 @@ export class Picture {
     for (const choice of this.scene.choices) {
       if (choice.at.length === 4) append(this.turns, this.geometry.key(choice.at.slice(0, 2)), choice);
       else if (choice.at.length) append(this.at, this.geometry.key(choice.at), choice);
-      if (choice.key && !this.keys.has(choice.key)) this.keys.set(choice.key, choice);
+      const key = this.keyOf(choice);
+      if (key && !this.keys.has(key)) this.keys.set(key, choice);
     }
     if (!this.scene.choices.length) return;
     this.slides = this.scene.choices.some(choice => choice.role === "slide");
     this.arrows = this.scene.choices.some(choice => choice.key in DIRECTIONS) || (this.arrows && this.at.size === 0);
   }
 
+  /**
+   * The key that plays a choice: an arrow key means what is seen.
+   * @param {Api.Choice} choice
+   */
+  keyOf({ key }) {
+    return this.turned ? (OPPOSITE[key] ?? key) : key;
+  }
+
   // Redraw the cells that changed, and return them.
   #drawCells() {
     const changed = [];
+    let joined = false;
     this.scene.cells.forEach((cell, index) => {
       const known = this.#cells[index];
       const before = known.cell;
@@ -249,8 +249,9 @@ export class Picture {
       known.cell = cell;
       known.failing = cell.role === "failed" && before !== null && before.role !== "failed";
       this.#drawMay(known, index, cell);
-      if (before?.owner !== cell.owner || before?.role !== cell.role) this.joins.redraw(this.scene, index);
+      joined ||= before?.owner !== cell.owner || before?.role !== cell.role;
     });
+    if (joined) drawAreas(this.layers.areas, this.scene, this.geometry);
     return changed;
   }
 
@@ -308,8 +309,20 @@ export class Picture {
       edge.group.classList.toggle("last", Boolean(wall?.last));
       if (live && wall && !edge.wall) this.animations.run(edge.bar, WALL);
       edge.wall = Boolean(wall);
+      if (edge.owner !== (wall?.owner ?? 0)) this.#signEdge(key, edge, wall?.owner ?? 0);
       this.#nameEdge(key, edge, wall);
     }
+  }
+
+  /**
+   * Whose a wall is shows in its colour and in its number of notches.
+   * @param {string} key
+   * @param {number} owner
+   */
+  #signEdge(key, edge, owner) {
+    edge.bar.setAttribute("class", `bar ${ownerClass(owner)}`);
+    edge.group.replaceChildren(edge.bar, ...drawNotches(this.geometry.box(key), owner));
+    edge.owner = owner;
   }
 
   /**
@@ -390,8 +403,9 @@ export class Picture {
 
   /** @param {number} index */
   translate(index) {
-    const { cols, pitch } = this.geometry;
-    return `translate(${(index % cols) * pitch + SIZE / 2}px, ${Math.floor(index / cols) * pitch + SIZE / 2}px)`;
+    const { cols } = this.geometry;
+    const [x, y] = this.geometry.centre(`${Math.floor(index / cols)},${index % cols}`);
+    return `translate(${x}px, ${y}px)`;
   }
 
   /**
@@ -415,7 +429,7 @@ export class Picture {
     for (const { index, before, cell } of changed) {
       const { group } = this.#cells[index];
       const face = group.firstElementChild;
-      if (cell.role === "owned" && before?.owner !== cell.owner) this.animations.run(face, GROW);
+      if (cell.role === "owned" && before?.owner !== cell.owner) this.animations.run(face, TAKEN);
       if (cell.role === "failed" && before?.role !== "failed") this.animations.run(group, BLINK);
       if (cell.role === "safe" && before?.role !== "safe") this.animations.run(face, SWELL);
     }

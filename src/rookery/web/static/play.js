@@ -6,11 +6,10 @@ import { go } from "./app.js";
 import { setTitle, toast } from "./dom.js";
 import { GameState } from "./game.js";
 import { GameView } from "./gameview.js";
+import { Pacing } from "./pacing.js";
 import { motionAllowed, sound } from "./settings.js";
 import { Socket } from "./socket.js";
 import { Visitor } from "./visitor.js";
-
-const SCENE_MS = 170; // shortest time between two scenes
 
 /**
  * @param {HTMLElement} root
@@ -25,7 +24,9 @@ export async function show(root, { id }, { signal }) {
 class GamePage {
   game = new GameState();
   #timer = 0;
-  #nextSceneAt = 0;
+  #pacing = new Pacing();
+  /** @type {string | null} */
+  #best = null;
   /** @type {string[]} */
   #levels = [];
   /** @type {string | null} */
@@ -65,7 +66,8 @@ class GamePage {
 
   draw() {
     if (!this.game.info || !this.game.scene) return;
-    this.view.draw(this.game, { question: this.visitor.question, daily: this.#daily, levels: this.#levels });
+    const { question } = this.visitor;
+    this.view.draw(this.game, { question, daily: this.#daily, levels: this.#levels, best: this.#best });
   }
 
   /**
@@ -104,7 +106,7 @@ class GamePage {
 
   /** @param {any} message */
   #updateInfo(message) {
-    if (!this.game.info) this.#begin(message.game);
+    if (!this.game.info) this.#begin(message);
     const { ended, declined } = this.game.updateInfo(message);
     if (declined) toast("Your undo request was declined.");
     const { title, kind, status } = this.game.info;
@@ -118,9 +120,10 @@ class GamePage {
     this.draw();
   }
 
-  /** @param {string} name */
-  #begin(name) {
+  /** @param {Api.GameUpdate} info */
+  #begin({ game: name, seats }) {
     document.body.dataset.game = name;
+    if (seats.length === 1 && seats[0].yours) this.#fetchBest();
     catalogue().then(
       ({ games, words }) => {
         this.#levels = games.find(each => each.name === name)?.level_labels ?? [];
@@ -129,6 +132,16 @@ class GamePage {
       },
       () => {}, // levels go by their numbers then, roles by their names
     );
+  }
+
+  // Fetches the visitor's best result in games like this one, which is alone.
+  async #fetchBest() {
+    try {
+      this.#best = (await get(`/api/games/${this.id}/best`, this.signal)).text;
+      this.draw();
+    } catch {
+      // Without it no figure is shown.
+    }
   }
 
   // Fetches the text to share of a finished daily game.
@@ -143,12 +156,13 @@ class GamePage {
   }
 
   /**
-   * Scenes are shown at most every SCENE_MS, but the visitor's own action at once; a touch or a key ends the wait.
+   * Scenes are shown one after the other, but the visitor's own action at once; a touch or a key ends the wait.
    * @param {any} message
    */
   #receive(message) {
     this.game.receive(message);
-    const wait = this.#nextSceneAt - performance.now();
+    const { ahead, info } = this.game;
+    const wait = this.#pacing.wait(performance.now(), message.plies, info?.seats ?? [], ahead);
     if (wait <= 0 || document.hidden || this.game.eager) this.flush();
     else {
       clearTimeout(this.#timer);
@@ -166,12 +180,13 @@ class GamePage {
   /** @param {any} message */
   #apply(message, last) {
     const { game, view, visitor } = this;
-    const { from, clock } = message;
+    const { from, clock, plies } = message;
     const { moved, forward } = game.apply(message);
     if (moved) visitor.question = null;
     if (forward) sound(game.scene.walls.some(wall => wall.last) ? "wall" : "step");
     view.showPosition(game, { from, clock, animate: forward && last });
-    if (forward && motionAllowed()) this.#nextSceneAt = performance.now() + SCENE_MS;
+    if (forward) this.#pacing.shown(performance.now(), plies, game.info?.you ?? [], motionAllowed());
+    if (forward && last) view.celebrate(game);
     if (forward) view.board.announce(game.saidSince(from));
     if (last) this.draw();
     if (visitor.evaluating && moved) visitor.analyse();

@@ -8,6 +8,7 @@ import { FrameLoader, firstFrames } from "./frames.js";
 import { capitalize, emblem, result, seatName } from "./listing.js";
 import { figures, token } from "./panels.js";
 import { icon } from "./settings.js";
+import { isTurned, wasFlipped } from "./turning.js";
 
 const PACE = 900; // milliseconds per step at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
@@ -34,6 +35,7 @@ export async function show(root, { id }, { signal }) {
   const frames = new FrameLoader(id, begun, signal);
   const { steps } = frames;
   const final = steps.length - 1;
+  const flipped = wasFlipped(info.game);
   let at = -1;
   let timer = 0;
   let speed = 1;
@@ -177,6 +179,7 @@ export async function show(root, { id }, { signal }) {
       return;
     }
     if (signal.aborted || at !== target) return;
+    board.turn(isTurned(scene, info.you) !== flipped);
     board.show(scene, { mine: false, animate: target === shown + 1 });
     message.textContent = scene.message;
     fillFigures(scene, common, own);

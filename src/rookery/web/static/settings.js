@@ -4,10 +4,15 @@
 import { h, svg } from "./dom.js";
 
 const STORAGE_KEY = "rookery.settings";
+export const SETTINGS_CHANGED = "rookery:settings";
 const CHOICES = {
   theme: { label: "Theme", values: { system: "System", light: "Light", dark: "Dark" } },
   motion: { label: "Animation", values: { system: "System", off: "Off" } },
   show: { label: "Legal moves", values: { always: "Always shown", near: "Only under the pointer" } },
+  names: {
+    label: "Names of rows and columns",
+    values: { useful: "Where useful", always: "Always", never: "Never" },
+  },
   labels: { label: "Board labels", values: { normal: "Normal", big: "Large" } },
   sound: { label: "Sound", values: { off: "Off", on: "On" } },
 };
@@ -34,6 +39,7 @@ export const settings = {
       // Without storage the setting lasts until the page is closed.
     }
     document.documentElement.dataset[name] = value;
+    document.dispatchEvent(new Event(SETTINGS_CHANGED));
   },
 };
 
@@ -44,6 +50,13 @@ export function applySettings() {
 // Whether animation is on.
 export function motionAllowed() {
   return document.documentElement.dataset.motion !== "off" && !matchMedia("(prefers-reduced-motion: reduce)").matches;
+}
+
+// Whether rows and columns are named beside a board. Names are useful where the moves of several players are listed by
+// them; a player alone has only directions.
+export function namesShown(scene) {
+  const chosen = document.documentElement.dataset.names;
+  return chosen === "always" || (chosen !== "never" && scene.players.length > 0);
 }
 
 const ICON =

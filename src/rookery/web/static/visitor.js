@@ -6,6 +6,7 @@ import { toast } from "./dom.js";
 import { pressing, showKeys, typing } from "./keys.js";
 import { sound } from "./settings.js";
 import { ConnectionLost } from "./socket.js";
+import { hasSides } from "./turning.js";
 
 /** @typedef {{text: string, label: string, then: () => void}} Question */
 
@@ -151,6 +152,14 @@ export class Visitor {
     }
   }
 
+  // Turns the board around, if it has sides.
+  flip() {
+    if (!hasSides(this.#game.scene)) return;
+    this.#view.flip(this.#game);
+    const { row_names } = this.#game.scene;
+    this.#view.board.announce(`Row ${this.#view.board.turned ? row_names[0] : row_names.at(-1)} is at the bottom.`);
+  }
+
   // -- Requests that are worth a question -----------------------------------------------------------------------------
 
   restart() {
@@ -263,6 +272,7 @@ export class Visitor {
       h: () => this.hint(),
       e: () => info.may.hint && this.evaluate(!this.evaluating),
       o: () => info.odds === "ask" && this.showOdds(!this.odds),
+      f: () => this.flip(),
       n: () => this.playAgain(),
       "?": () => this.keys(),
       ",": () => this.look(moves.beside(looking, -1)),
@@ -282,17 +292,19 @@ export class Visitor {
 
   keys() {
     const odds = this.#game.info.odds === "ask" ? [["O", "show the odds"]] : [];
+    const flip = hasSides(this.#game.scene) ? [["F", "flip the board"]] : [];
     const page = [
       ["U", "undo"],
       ["Y", "redo"],
       ["H", "hint"],
       ["E", "evaluate"],
       ...odds,
+      ...flip,
       [",", "previous move"],
       [".", "next move"],
       ["N", "play again"],
       ["?", "show keys"],
     ];
-    showKeys(this.#game.scene, page, this.#view.board.words);
+    showKeys(this.#game.scene, this.#view.board, page, this.#view.board.words);
   }
 }
