@@ -43,11 +43,11 @@ def test_on_a_solved_board_every_move_gets_the_grade_of_its_exact_value(seed: in
     for state, each in zip(record.states(), found, strict=False):
         if state.over:
             break
-        wins = {one.name: one.win for one in perfect.analyse(state).candidates}
-        lost = (max(wins.values()) or 0) - (wins[each.name] or 0)
+        wins = {one.name: one.win or 0.0 for one in perfect.analyse(state).candidates}
+        lost = max(wins.values()) - wins[each.name]
         if not each.only:
             assert each.grade == (BEST if lost == 0 else BLUNDER), (each, wins)
-        assert wins[each.best] == max(wins.values())
+        assert wins[str(each.best)] == max(wins.values())
         assert all(wins[right.action] == max(wins.values()) for right in each.accepted)
 
 

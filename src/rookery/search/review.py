@@ -79,7 +79,7 @@ class Review:
         self._next: tuple[int, Analysis] | None = None
         """What was found in the position after a number of plies of the game."""
         self._budget: Budget | None = None
-        self._cancelled = False
+        self.cancelled = False
 
     @property
     def game(self) -> ReviewedGame:
@@ -104,7 +104,7 @@ class Review:
 
     def cancel(self) -> None:
         """Let the search stop, from another thread: it raises `Cancelled`. What was found so far stays."""
-        self._cancelled = True
+        self.cancelled = True
         if self._budget is not None:
             self._budget.cancel()
 
@@ -245,9 +245,9 @@ class Review:
         bot, nodes = self.reviewer.bot, self.reviewer.nodes
         bot.ready(state.game)
         self._budget = budget = Budget(nodes=None if nodes is None else max(1, nodes // share))
-        if not self._cancelled:
+        if not self.cancelled:
             found = bot.analyse(state, budget)
-        if self._cancelled:
+        if self.cancelled:
             raise Cancelled
         yield
         return found
