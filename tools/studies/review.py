@@ -102,7 +102,8 @@ def agree(game: Game, games: int, seed: int) -> None:
         record = Record.of(played(game, MIDDLE, number))
         both = zip(reviewed(record, usual).plies, reviewed(record, deeper).plies, strict=True)
         pairs.update((one.grade, other.grade) for one, other in both if one.grade and other.grade)
-        print(f"\r{number - seed + 1} of {games}", end="", file=sys.stderr, flush=True)
+        same = sum(many for (one, other), many in pairs.items() if one == other)
+        print(f"game {number}: {same} of {pairs.total()} grades are the same", file=sys.stderr, flush=True)
     moves = pairs.total()
     same = sum(many for (one, other), many in pairs.items() if one == other)
     near = sum(many for pair, many in pairs.items() if abs(NAMES.index(pair[0]) - NAMES.index(pair[1])) <= 1)
@@ -122,9 +123,10 @@ def planted(game: Game, games: int, seed: int) -> None:
     number = seed
     while grades.total() < games:
         record = with_blunder(game, deeper, number)
-        number += 1
         if record is not None:
             grades[reviewed(record, usual).plies[-1].grade] += 1
+            print(f"game {number}: {dict(grades)}", file=sys.stderr, flush=True)
+        number += 1
     found = grades[MISTAKE] + grades[BLUNDER]
     print(f"{game.title}: {shared(found, games)} planted blunders found; grades {dict(grades)}")
 
