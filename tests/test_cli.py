@@ -29,7 +29,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
     [
         (
             ["dance"],
-            "There is no command 'dance'; there are serve, play, gamma, games, replay, simulate, duel, solve, train, bench, warm, doctor, backup, restore, rekey, completion.",
+            "There is no command 'dance'; there are serve, play, gamma, games, replay, review, simulate, duel, solve, train, bench, warm, doctor, backup, restore, rekey, completion.",
         ),
         (["simulat"], "There is no command 'simulat'; did you mean simulate?"),
         (["completion", "ksh"], "There is no completion for 'ksh'; choose bash, zsh or fish."),
@@ -282,3 +282,19 @@ def test_a_resigned_game_is_replayed_with_its_ending_and_can_be_resumed(tmp_path
     assert "ending" not in content
     assert content["rookery"] == 1
     assert content["plies"][:3] == ["1,2", "3,2", "2,2"]
+
+
+def test_review_prints_grades_values_and_what_was_better(tmp_path: Path) -> None:
+    game = rookery.game("gaterun", size=3, walls=0)
+    state = game.start()
+    for name in ("1,1", "2,0", "0,1"):
+        state.play(game.action(name))
+    file = tmp_path / "missed.jsonl"
+    file.write_text(Record.of(state).line())
+    page = run("review", str(file), "--nodes", "2000").stdout
+    assert "GateRun, 3 plies, reviewed by alphabeta, 2,000 nodes a search." in page
+    assert "0,1  blunder" in page and "2,1: The step to 2,1 wins in 1 ply." in page
+    assert "Player 1: accuracy" in page and "1 blunder" in page
+    content = json.loads(run("review", str(file), "--nodes", "2000", "--ply", "3", "--json").stdout)
+    assert [each["best"] for each in content["plies"]] == ["2,1"] and content["plies"][0]["accepted"][0][0] == "2,1"
+    assert "budget in nodes" in run("review", str(file), "--bot", "random", code=2).stderr

@@ -18,6 +18,7 @@ COMMANDS = {
     "gamma": ("gamma", "", "read Gamma commands from standard input"),
     "games": ("games", "[GAME]", "list the games and their options"),
     "replay": ("replay", "FILE", "show a recorded game"),
+    "review": ("review", "FILE", "grade the moves of a recorded game"),
     "simulate": ("lab", "GAME [options] [--games N …]", "play many games, report with error bars"),
     "duel": ("lab", "GAME [options] --bots A,B[,C…]", "play bots against each other and rate them"),
     "solve": ("lab", "GAME [options]", "find the result of perfect play, or the best way"),

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
+    from rookery.core.review import Reviewer
     from rookery.core.rules import Rules
     from rookery.core.scene import Scene, Spot
     from rookery.core.solver import Solver
@@ -254,6 +255,13 @@ class Game(Declared, ABC):
     def tunable_bots(cls) -> tuple[TunableBot, ...]:
         """Bots that people may tune by hand, beside the levels; by default, those of `bots_module`."""
         return cls._of_bots_module("TUNABLE_BOTS", ())
+
+    @classmethod
+    def reviewer(cls) -> type[Reviewer]:
+        """What judges the positions of a finished game; by default, that of `bots_module`, else its strongest bot."""
+        from rookery.core.review import Reviewer
+
+        return cls._of_bots_module("REVIEWER", Reviewer)
 
     @classmethod
     def _of_bots_module(cls, name: str, default: T) -> T:

@@ -19,7 +19,7 @@ from rookery.web import metrics
 from rookery.web.fair_queue import SHORT, FairQueue
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Iterator
     from concurrent.futures import Future
 
     from rookery.core.bot import Analysis, Bot
@@ -39,6 +39,9 @@ MOVE_NODES = 2_000_000
 
 ANALYSIS_MS = 600
 """The search time for a hint, in milliseconds."""
+
+STEP = 0.1
+"""Seconds that a step of a review is expected to take: too long for the thread that quick bots have for themselves."""
 
 UNKNOWN_NODE, UNKNOWN_MOVE, LOADING = 20e-6, 1.0, 1.0
 """Seconds that a node and a move are expected to take before any was timed, and the loading of machine code."""
@@ -159,6 +162,13 @@ class BotPool:
         """The bot's analysis, once its machine code is ready; `state` must be a copy. Moves come before it."""
         runner = self._runner(client, ANALYSIS_MS / 1000, later=True)
         return await runner.analyse(bot, state, token, ms=ANALYSIS_MS, wait=lambda: None)
+
+    async def step(self, steps: Iterator[None], bot: Bot, game: Game, client: Client) -> bool:
+        """Do the next step of a review; whether there was one. Moves and analyses of all visitors come before it."""
+        runner = self._runner(client, 0.0)
+        if not runner.ready(bot, game):
+            await runner.machine_code(bot, game)
+        return await self._queue.run(lambda: next(steps, self) is not self, client, STEP, later=True)
 
     async def prepare(self, bot: Bot, game: Game, client: Client) -> None:
         """Load the bot's machine code if it is compiled, so that the first move is fast."""

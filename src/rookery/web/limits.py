@@ -53,6 +53,8 @@ class Limits:
     """New games of one person."""
     uploads_a_day: int = 50
     """Uploaded records of one person."""
+    reviews_a_day: int = 50
+    """Reviews of games that one person begins."""
     people: int = 20
     """How many people may share an address: the limits of an address are for so many."""
 

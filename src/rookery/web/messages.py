@@ -267,6 +267,29 @@ class Frames(Struct):
     count: int
 
 
+class ReviewScale(Struct):
+    """How the values of a review are to be read: `kind` is "win" or "points", and `one` the amount that counts as much
+    as a win.
+    """
+
+    kind: str
+    unit: str
+    one: float
+
+
+class ReviewInfo(Struct, kw_only=True):
+    """The review of a game, as far as it has come. If it has stopped, a POST makes it go on."""
+
+    status: Literal["running", "done", "stopped"]
+    done: int
+    total: int
+    bot: str
+    nodes: int | None
+    scale: ReviewScale | None
+    plies: list[dict[str, Any]]
+    players: list[dict[str, Any]]
+
+
 class ActionResult(Struct):
     """The action was played and saved; the number of plies now."""
 

@@ -35,6 +35,20 @@ def odds_allowed(stored: StoredGame) -> bool:
     return stored.odds == "ask" or stored.status == "over"
 
 
+def why_no_review(stored: StoredGame, person: str, now: float) -> str:
+    """Why a person may not have a game reviewed, as a sentence; empty if they may. Nobody is helped in a game that
+    still counts: one against people, or one of today's challenge, which others may not have played yet.
+    """
+    if stored.open_today(now):
+        return "Today's challenge can be reviewed tomorrow, when nobody plays it any more."
+    if stored.kind == "upload" or stored.status in ("over", "abandoned"):
+        return ""
+    own = bool(person) and (person in stored.people or person == stored.owner)
+    if is_local(stored) and own and odds_allowed(stored):
+        return ""
+    return "This game is still being played; it can be reviewed when it is over."
+
+
 def undo_target(live: LiveGame, person: str) -> int | None:
     """The ply an undo goes back to: the last decision of this person, or in a local game of any person."""
     stored, local = live.stored, is_local(live.stored)

@@ -36,6 +36,7 @@ class DailyQuota:
         self._most = {
             "games": limits.games_a_day,
             "uploads": limits.uploads_a_day,
+            "reviews": limits.reviews_a_day,
             "challenges": CHALLENGES,
             "profile changes": CHANGES,
         }

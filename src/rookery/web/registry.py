@@ -25,6 +25,7 @@ from rookery.web.limits import Limits, Rates
 from rookery.web.live_game import LiveGame
 from rookery.web.presence import Presence
 from rookery.web.quotas import DailyQuota
+from rookery.web.reviews import Reviews
 from rookery.web.rooms import Room
 from rookery.web.viewers import Broadcaster
 from rookery.web.views import game_info
@@ -82,6 +83,7 @@ class RoomRegistry:
         self.bots = BotPool()
         self.replays = FairQueue(REPLAY_THREADS, quick=1, name="replay")
         self._apart = Apart()
+        self.reviews = Reviews(self)
         self.broadcaster = Broadcaster()
         self._rooms: dict[str, Room] = {}
         self._load_locks: WeakValueDictionary[str, asyncio.Lock] = WeakValueDictionary()
@@ -126,6 +128,7 @@ class RoomRegistry:
     async def _stop(self) -> None:
         """The server is about to stop: let viewers connect to another one, and others look after the games."""
         self.caretaker.stop()
+        self.reviews.stop()
         for room in self._rooms.values():
             room.driver.cancel()
             room.audience.dismiss()
@@ -142,6 +145,7 @@ class RoomRegistry:
                 await self.store.write(lambda connection: repository.due_now(connection, left, now))
 
     def close(self) -> None:
+        self.reviews.stop()
         for room in self._rooms.values():
             room.close()
         for task in tuple(self._tasks):

@@ -138,3 +138,20 @@ achievements = Table(
     Index("feats_by_day", "game", "day", "points"),
     Index("feats_by_person", "person", "game"),
 )
+
+reviews = Table(  # who works on the review of a game, and who wants it
+    "reviews",
+    metadata,
+    Column("game_id", String(16), ForeignKey("games.id", ondelete="CASCADE"), primary_key=True),
+    Column("made", String(120), nullable=False),  # with which bot, budget and plies: another review has another
+    Column("worked", Float, nullable=False),  # when a server last worked on it
+    Column("asked", Float, nullable=False),  # when somebody last asked for it
+)
+
+reviewed = Table(  # what a review says of a ply
+    "reviewed",
+    metadata,
+    Column("game_id", String(16), ForeignKey("reviews.game_id", ondelete="CASCADE"), primary_key=True),
+    Column("number", Integer, primary_key=True),
+    Column("content", Text, nullable=False),
+)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar import Router
 
-from rookery.web.api import catalogue, daily, games, health, profile
+from rookery.web.api import catalogue, daily, games, health, profile, reviews
 
 ROUTES = Router(
     "/api",
@@ -18,6 +18,8 @@ ROUTES = Router(
         catalogue.preview,
         games.GamesController,
         games.upload,
+        reviews.begin,
+        reviews.progress,
         daily.daily,
         daily.begin_daily,
         daily.leaderboard,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, ClassVar
 from rookery.core.bot import Analysis, Bot, Budget, Random, ranked
 from rookery.games.gamma import rules
 from rookery.games.gamma.bots.fast_policy import fast_policy
+from rookery.games.gamma.bots.reviewer import GammaReviewer
 from rookery.games.gamma.bots.workspace import Workspace, workspace
 from rookery.games.gamma.game import Gamma
 from rookery.search.mcts import Mcts
@@ -117,3 +118,5 @@ LEVELS = (
 )
 """What each level does for a move: `nodes` are simulations, and `slip` is the share of moves played at random. Only
 the last thinks by the clock."""
+
+REVIEWER = GammaReviewer

@@ -15,6 +15,7 @@ from rookery.engine import compiling
 from rookery.games.gaterun import rules
 from rookery.games.gaterun.bots import alphabeta, minimax, move_generation, search_state
 from rookery.games.gaterun.bots.perfect import Perfect
+from rookery.games.gaterun.bots.reviewer import GateRunReviewer
 from rookery.games.gaterun.bots.workspace import AlphaBetaWorkspace, MinimaxWorkspace, SearchedAction, workspace
 from rookery.games.gaterun.game import GateRun
 from rookery.search.control import LIMIT, limited
@@ -260,3 +261,5 @@ LEVELS = (
 )
 """From level to level more nodes and fewer random moves. The last level gets a tenth of a second; all others play alike
 on every machine."""
+
+REVIEWER = GateRunReviewer

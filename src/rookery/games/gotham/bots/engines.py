@@ -13,6 +13,7 @@ from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random
 from rookery.core.notation import counted
 from rookery.games.gotham import rules
 from rookery.games.gotham.bots.planner import Plan, entered, planner, straight_home
+from rookery.games.gotham.bots.reviewer import GothamReviewer
 from rookery.games.gotham.game import GothamLoops
 from rookery.games.gotham.rules import AT, HOME, ROUND, ROUNDS, RULES, SIZE, TABLE, TOTAL
 
@@ -256,3 +257,5 @@ LEVELS = (
     "planner",
 )
 """What each level does for a plan: `nodes` are changes it tries, and `slip` is the share of steps made at random."""
+
+REVIEWER = GothamReviewer

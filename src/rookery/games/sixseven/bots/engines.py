@@ -10,6 +10,7 @@ from rookery.core.bot import WINNING, Analysis, Bot, Budget, Random
 from rookery.core.options import option
 from rookery.games.sixseven.bots import expectimax
 from rookery.games.sixseven.bots import weights as files
+from rookery.games.sixseven.bots.reviewer import SixSevenReviewer
 from rookery.games.sixseven.bots.workspace import workspace
 from rookery.games.sixseven.game import SixSeven
 
@@ -156,3 +157,5 @@ LEVELS = (
     "learned",
 )
 """What each level does; `slip` is the share of slides made at random, and `spawns` are draws of new tiles."""
+
+REVIEWER = SixSevenReviewer

@@ -1,0 +1,268 @@
+"""Reviews of games: what a review says of each ply, how moves are graded, and what a game may add to it.
+
+The search that makes a review is `search/review.py`. Everything here is arithmetic on values: a *value* is what a
+position is worth to the player to move, either the probability of winning or the expected points.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import asdict, dataclass, field
+from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
+
+from rookery.core.bot import make_bot
+from rookery.core.errors import OptionError
+from rookery.core.wording import figure
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Sequence
+
+    from rookery.core.bot import Analysis, Bot
+    from rookery.core.game import Game
+    from rookery.core.state import State
+
+BEST, FINE, INACCURACY, MISTAKE, BLUNDER = "best", "fine", "inaccuracy", "mistake", "blunder"
+
+GRADES = ((BEST, 0.01), (FINE, 0.05), (INACCURACY, 0.10), (MISTAKE, 0.15), (BLUNDER, math.inf))
+"""The grades, best first, each with the loss below which it is given; a loss is a share of the scale of values.
+
+The last three begin where they do on lichess, whose `Advice.scala` calls a drop of 0.1, 0.2 and 0.3 on a scale of
+winning chances from −1 to 1 an inaccuracy, a mistake and a blunder: 5, 10 and 15 percent of the probability of winning.
+Up to one percent, two searches of the same position differ by themselves, so such a move is as good as the best.
+"""
+
+NAMES = tuple(grade for grade, _ in GRADES)
+FAULTS = (INACCURACY, MISTAKE, BLUNDER)
+"""The grades of moves that a review explains."""
+
+
+def grade_of(loss: float) -> str:
+    """The grade of a move that loses this share of the scale of values."""
+    return next(grade for grade, below in GRADES if loss < below)
+
+
+def accuracy_of(loss: float) -> float:
+    """The accuracy of a move in per cent that loses this share of the scale.
+
+    It is lichess' curve (https://lichess.org/page/accuracy): 103.1668 · e^(−0.04354 · percent lost) − 3.1669.
+    """
+    return max(0.0, min(100.0, 103.1668 * math.exp(-0.04354 * 100 * loss) - 3.1669))
+
+
+def accuracy(each: Sequence[float]) -> float | None:
+    """The accuracy of a player: half the mean of the moves' accuracies, half their harmonic mean, in which a few bad
+    moves weigh more. Lichess does the same, but for weights by how sharp the position is. None without a choice.
+    """
+    if not each:
+        return None
+    return (sum(each) / len(each) + len(each) / sum(1 / max(1.0, one) for one in each)) / 2
+
+
+class Accepted(NamedTuple):
+    """An action that counts as right where a mistake was made, and its value."""
+
+    action: str
+    value: float
+
+
+@dataclass(frozen=True)
+class ReviewedPly:
+    """What a review says of a ply. An outcome of chance has `luck`, a decision all other fields."""
+
+    ply: int
+    """From 1, as in records."""
+    name: str
+    player: int
+    """Who played it; 0 for chance."""
+    value: float | None = None
+    """The value before it, to the player, if they play the best."""
+    after: float | None = None
+    """The value of what was played."""
+    loss: float = 0.0
+    """What it lost, as a share of the scale."""
+    grade: str | None = None
+    only: bool = False
+    """Whether there was no other action; it has no grade then, and does not count for the accuracy."""
+    accuracy: float | None = None
+    best: str | None = None
+    """The best action; what was played, if nothing better was found."""
+    line: tuple[str, ...] = ()
+    """The best line, as names of actions."""
+    why: str = ""
+    """Why the best action is better, as a sentence; empty unless the grade is a fault."""
+    accepted: tuple[Accepted, ...] = ()
+    """For a mistake or a blunder, all actions that would have been right, best first."""
+    luck: float | None = None
+    """What chance gave or, below 0, took, up to and with this ply; only on the last of several outcomes in a row."""
+
+    def content(self) -> dict[str, Any]:
+        """The fields of a JSON object; `of_content` reads it."""
+        return asdict(self)
+
+    @classmethod
+    def of_content(cls, content: dict[str, Any]) -> ReviewedPly:
+        """The same from its JSON object."""
+        accepted = tuple(Accepted(*each) for each in content["accepted"])
+        return cls(**content | {"line": tuple(content["line"]), "accepted": accepted})
+
+
+@dataclass(frozen=True)
+class PlayerSummary:
+    """How one player played."""
+
+    player: int
+    accuracy: float | None
+    grades: dict[str, int]
+    """How many moves have each grade."""
+    lost: float
+    """What the player's choices cost, in the unit of values."""
+    luck: float | None
+    """What chance gave in all, in the same unit; None in games without chance."""
+
+
+@dataclass(frozen=True)
+class Scale:
+    """How the values of a review are to be read."""
+
+    kind: str
+    """"win" or "points"."""
+    unit: str
+    """What a value is, such as “to win” or “points in the end”."""
+    one: float = 1.0
+    """The amount that counts as much as the difference between a loss and a win."""
+
+    def told(self, value: float) -> str:
+        """A value in words: 72% to win, 143.1 points in the end."""
+        return f"{self.short(value)} {self.unit}"
+
+    def short(self, value: float) -> str:
+        """A value in a few characters."""
+        return figure(value) if self.kind == "points" else f"{100 * value:.0f}%"
+
+
+def summaries(plies: Iterable[ReviewedPly], players: int, *, chance: bool) -> tuple[PlayerSummary, ...]:
+    """The summary of each player, the first first. Luck is told only where one player plays against chance."""
+    plies = tuple(plies)
+    found = []
+    for player in range(1, players + 1):
+        own = [each for each in plies if each.player == player]
+        found.append(
+            PlayerSummary(
+                player,
+                accuracy([each.accuracy for each in own if each.accuracy is not None]),
+                {grade: sum(each.grade == grade for each in own) for grade in NAMES},
+                sum((each.value or 0.0) - (each.after or 0.0) for each in own),
+                sum(each.luck or 0.0 for each in plies) if chance and players == 1 else None,
+            )
+        )
+    return tuple(found)
+
+
+@dataclass(frozen=True)
+class Reviewer:
+    """Judges the positions of a game: which bot searches them and how far, and what its analyses mean.
+
+    A game that overrides this names its class as `REVIEWER` in its `bots_module`.
+    """
+
+    game: Game
+    bot: Bot
+    nodes: int | None
+    """The budget of each search. Never a time, so that a review is the same on every machine."""
+
+    spec: ClassVar[str] = ""
+    """The bot; by default the last of the game's, which is the strongest."""
+    default_nodes: ClassVar[int | None] = 2_000
+    accepting: ClassVar[int] = 0
+    """The share of the nodes with which each action is searched to find all that are right, as one in so many; 0 takes
+    them from the bot's candidates."""
+    unit: ClassVar[str] = ""
+
+    @classmethod
+    def of(cls, game: Game, spec: str | None = None, nodes: int | None = None) -> Reviewer:
+        """The reviewer of a game, with its own bot and budget unless others are given."""
+        if spec is None and not cls.spec:
+            thinking = [name for name, bot in type(game).bots().items() if not bot.blind]
+            if not thinking:
+                raise OptionError(f"{game.title} has no bot that could review a game.")
+            spec = thinking[-1]
+        bot = make_bot(game, spec or cls.spec)
+        if bot.blind or bot.ms is not None:
+            raise OptionError("A review needs a bot that searches, with a budget in nodes and not in time.")
+        return cls(game, bot, nodes or bot.nodes or cls.default_nodes)
+
+    @property
+    def in_points(self) -> bool:
+        """Whether values are points and not the probability of winning."""
+        return self.game.players == 1 or not self.game.winnable
+
+    def scale(self, first: float) -> Scale:
+        """How values are to be read, given that of the first position with a choice."""
+        if self.in_points:
+            return Scale("points", self.unit or self.bot.unit, max(1.0, abs(first) / 4))
+        return Scale("win", self.unit or "to win")
+
+    def value(self, analysis: Analysis) -> float:
+        """What an analysed position is worth to the player to move."""
+        if self.in_points:
+            return analysis.value
+        return self._win(analysis.win, analysis.value)
+
+    def candidates(self, analysis: Analysis) -> list[tuple[int, float]]:
+        """The actions that an analysis has values for, with these, best first."""
+        given = analysis.candidates
+        if self.in_points:
+            return [(each.action, each.value) for each in given]
+        return [(each.action, self._win(each.win, each.value)) for each in given]
+
+    def _win(self, win: float | None, value: float) -> float:
+        """A probability of winning; one that a bot does not give is made from its value by a logistic curve."""
+        return win if win is not None else 1 / (1 + math.exp(-max(-50.0, min(50.0, value))))
+
+    def result(self, state: State, player: int) -> float:
+        """What a finished game is worth to a player; a draw counts half a win."""
+        if self.in_points:
+            return state.scores()[player - 1]
+        winners = state.winners()
+        if not winners and self.game.players > 1:
+            return 0.5
+        return (1.0 if len(winners) == 1 else 0.5) if player in winners else 0.0
+
+    def opposite(self, value: float) -> float:
+        """A value of one of two players as the other's."""
+        return -value if self.in_points else 1 - value
+
+    def outcome_value(self, state: State, action: int, analysis: Analysis) -> float:
+        """What an action is worth after which chance decides, or another player of several."""
+        values = dict(self.candidates(analysis))
+        return values[action] if action in values else min(values.values())
+
+    def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
+        """Why the first line is better than the second, which begins with what was played, as a sentence. By default
+        nothing is said beyond the values.
+        """
+        return ""
+
+
+@dataclass(frozen=True)
+class ReviewedGame:
+    """A review: how far it is, what it says of each ply, and of each player."""
+
+    bot: str
+    nodes: int | None
+    scale: Scale | None
+    """None until the first position is searched."""
+    total: int
+    """The plies of the game."""
+    players: int
+    chance: bool
+    """Whether chance has a part in the game."""
+    plies: tuple[ReviewedPly, ...] = field(default=())
+
+    @property
+    def done(self) -> bool:
+        return len(self.plies) == self.total
+
+    def summaries(self) -> tuple[PlayerSummary, ...]:
+        """The summary of each player."""
+        return summaries(self.plies, self.players, chance=self.chance)

@@ -1,0 +1,96 @@
+"""How games of GateRun are reviewed: by alpha-beta, with reasons in steps of the pawns' ways."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar
+
+from rookery.core.notation import counted
+from rookery.core.review import Reviewer
+from rookery.games.gaterun import rules
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    from rookery.core.state import State
+
+
+@dataclass(frozen=True)
+class GateRunReviewer(Reviewer):
+    """Compares what two lines do to the ways of both pawns."""
+
+    spec: ClassVar[str] = "alphabeta"
+    default_nodes: ClassVar[int | None] = 400_000
+    accepting: ClassVar[int] = 40
+
+    def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
+        me, other, name = state.turn, 3 - state.turn, state.game.name_of
+        better = told(state, best[0])
+        if plies := plies_to_win(state, best, me):
+            return f"{better} wins in {counted(plies, 'ply')}."
+        before, good, bad = ways(state), ways(after(state, best[:1])), ways(after(state, played[:1]))
+        longer, price = good[other] - before[other], good[me] - before[me]
+        if longer > 0:
+            return f"{better} lengthens P{other}'s way by {longer}{f', and its own by {price}' * (price > 0)}."
+        if plies := plies_to_win(state, played, other):
+            return f"After {name(played[0])}, P{other} wins in {counted(plies - 1, 'ply')}."
+        answered = ways(after(state, played[:2]))[me] - bad[me]
+        if answered > 0:
+            answer = told(after(state, played[:1]), played[1])
+            return f"After {name(played[0])}, {answer[0].lower()}{answer[1:]} lengthens P{me}'s way by {answered}."
+        if good[me] < min(before[me], bad[me]):
+            return f"{better} leaves P{me} {counted(good[me], 'step')} to go, and P{other} has {good[other]}."
+        plies = min(len(best), len(played))
+        ahead, instead = (lead(after(state, line[:plies]), me) for line in (best, played))
+        if ahead > instead and plies > 1:
+            return (
+                f"{plies} plies on, P{me} is {standing(ahead)} with {name(best[0])}, and {standing(instead)} without."
+            )
+        return ""
+
+
+def after(state: State, line: Sequence[int]) -> State:
+    """The state after some actions, as far as the game goes on."""
+    found = state.copy()
+    for action in line:
+        if found.turn <= 0 or not found.legal(action):
+            break
+        found.play(action)
+    return found
+
+
+def ways(state: State) -> tuple[int, int, int]:
+    """The lengths of the players' ways, by their numbers."""
+    return 0, rules.distance(state.words, 1), rules.distance(state.words, 2)
+
+
+def lead(state: State, player: int) -> int:
+    """How many steps a player's way is shorter than the other's."""
+    found = ways(state)
+    return found[3 - player] - found[player]
+
+
+def standing(ahead: int) -> str:
+    """A lead in words."""
+    return "level" if ahead == 0 else f"{counted(abs(ahead), 'step')} {'ahead' if ahead > 0 else 'behind'}"
+
+
+def plies_to_win(state: State, line: Sequence[int], player: int) -> int:
+    """After how many plies a line ends with a player's win; 0 if it does not."""
+    end = after(state, line)
+    return end.ply - state.ply if end.winners() == (player,) else 0
+
+
+def told(state: State, action: int) -> str:
+    """An action as the beginning of a sentence."""
+    n, name = state.words[rules.SIZE], state.game.name_of(action)
+    if action < n * n:
+        return f"The step to {name}"
+    if action < rules.pass_action(n):
+        return f"The wall {name}"
+    if action == rules.pass_action(n):
+        return "To pass"
+    if name.startswith("jump"):
+        return f"The jump to {name.removeprefix('jump ')}"
+    old, _, new = name.partition(">")
+    return f"Turning the wall {old} onto {new}"

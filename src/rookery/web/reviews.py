@@ -1,0 +1,182 @@
+"""Reviews of games in the background: computed once, kept in the database, cancelled when nobody asks for them.
+
+The server that is asked first searches, one position after the other, after all moves of all visitors. Every second it
+saves what it has found. Another server that is asked reads that, and notes that somebody still wants it; if nobody
+works on the review, the next request to begin makes it go on where it stopped. If two servers work on the same review,
+they find the same.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+from dataclasses import asdict
+from hashlib import sha256
+from importlib.util import find_spec
+from time import monotonic
+from typing import TYPE_CHECKING
+
+from rookery.core.errors import OptionError
+from rookery.search.review import Cancelled, Review
+from rookery.web import review_repository as repository
+from rookery.web.messages import ReviewInfo, ReviewScale
+from rookery.web.permissions import why_no_review
+from rookery.web.rooms import Refused
+
+if TYPE_CHECKING:
+    import asyncio
+    from typing import Any
+
+    from rookery.core.review import Reviewer
+    from rookery.web.domain import StoredGame
+    from rookery.web.fair_queue import Client
+    from rookery.web.registry import RoomRegistry
+
+log = logging.getLogger("rookery.web")
+
+VERSION = 1
+"""Counted up when reviews are made in another way, so that those in the database are made anew."""
+MOST_PLIES = 1_000
+"""The plies of the longest game that is reviewed."""
+PATIENCE = float(os.environ.get("ROOKERY_REVIEW_PATIENCE", "10"))
+"""Seconds without a request after which a review is cancelled."""
+SAVE = 1.0
+"""Seconds between two savings."""
+ALIVE = 5.0
+"""Seconds after which a server that did not save works no more on a review."""
+
+
+class Working:
+    """A review that this server works on."""
+
+    def __init__(self, review: Review, made: str) -> None:
+        self.review, self.made = review, made
+        self.asked = monotonic()
+        self.saved = len(review.plies)
+        self.task: asyncio.Task[Any] | None = None
+
+
+class Reviews:
+    """Begins, continues and cancels the reviews of games, and answers how far they are."""
+
+    def __init__(self, registry: RoomRegistry) -> None:
+        self._registry, self._store = registry, registry.store
+        self._working: dict[str, Working] = {}
+
+    @property
+    def working(self) -> int:
+        """How many reviews this server works on."""
+        return len(self._working)
+
+    async def begin(self, id: str, client: Client, first: int) -> ReviewInfo:
+        """Begin the review of a game, or go on with it, unless it is done or under way; return how far it is."""
+        stored, reviewer, made = await self._allowed(id, client)
+        found = await self._store.read(lambda connection: repository.load(connection, id))
+        own, now = self._working.get(id), self._store.now()
+        if own is not None and own.made == made:
+            own.asked = monotonic()
+            return self._info(own.review, first, "running")
+        review = Review(stored.record(), reviewer, found.plies if found is not None else ())
+        if review.game.done and found is not None and found.made == made:
+            return self._info(review, first, "done")
+        if found is not None and found.made == made and now - found.worked < ALIVE:
+            await self._store.write(lambda connection: repository.ask(connection, id, now), id)
+            return self._info(review, first, "running")
+        if not review.plies or found is None or found.made != made:
+            await self._registry.quota.take("reviews", client)
+        keep = len(review.plies)
+        await self._store.write(lambda connection: repository.begin(connection, id, made, keep, now), id)
+        if own is not None:
+            own.review.cancel()
+        self._working[id] = work = Working(review, made)
+        work.task = self._registry.spawn(self._work(id, work, client))
+        return self._info(review, first, "running")
+
+    async def progress(self, id: str, client: Client, first: int) -> ReviewInfo:
+        """How far the review of a game is; whoever asks still wants it."""
+        stored, reviewer, made = await self._allowed(id, client)
+        own, now = self._working.get(id), self._store.now()
+        if own is not None and own.made == made:
+            own.asked = monotonic()
+            return self._info(own.review, first, "running")
+        found = await self._store.read(lambda connection: repository.load(connection, id))
+        same = found is not None and found.made == made
+        review = Review(stored.record(), reviewer, found.plies if found is not None and same else ())
+        if review.game.done and same:
+            return self._info(review, first, "done")
+        if found is None or not same or now - found.worked >= ALIVE:
+            return self._info(review, first, "stopped")
+        await self._store.write(lambda connection: repository.ask(connection, id, now), id)
+        return self._info(review, first, "running")
+
+    def stop(self) -> None:
+        """Cancel all reviews; another server may go on with them."""
+        for work in self._working.values():
+            work.review.cancel()
+
+    async def _allowed(self, id: str, client: Client) -> tuple[StoredGame, Reviewer, str]:
+        """The game, who reviews it, and what tells this review from others; an error if it may not be reviewed."""
+        stored = await self._registry.stored(id, client)
+        why = why_no_review(stored, client.person, self._store.now())
+        if why:
+            raise Refused(why)
+        if stored.length > MOST_PLIES:
+            raise OptionError(
+                f"The arcade reviews games of up to {MOST_PLIES:,} plies; download the record, and `rookery review` "
+                "reviews it."
+            )
+        if find_spec("numba") is None:
+            raise OptionError("This arcade cannot review games, because its server runs without Numba.")
+        game = stored.made()
+        reviewer = type(game).reviewer().of(game)
+        plies = sha256("\n".join(stored.plies).encode()).hexdigest()[:16]
+        return stored, reviewer, f"{VERSION} {reviewer.bot} {reviewer.nodes} {plies}"
+
+    async def _work(self, id: str, work: Working, client: Client) -> None:
+        """Review a game until it is done, or nobody asks for it any more."""
+        review, steps, last = work.review, work.review.steps(), monotonic()
+        bots, bot = self._registry.bots, work.review.reviewer.bot
+        try:
+            while await bots.step(steps, bot, review.record.game, client):
+                if monotonic() - last > SAVE:
+                    last = monotonic()
+                    if not await self._save(id, work):
+                        return
+            await self._save(id, work)
+        except Cancelled:
+            await self._save(id, work)
+        except Exception:
+            log.exception("The review of a game of %s failed", review.record.game.name)
+        finally:
+            review.cancel()
+            if self._working.get(id) is work:
+                del self._working[id]
+
+    async def _save(self, id: str, work: Working) -> bool:
+        """Save what was found since the last time; whether to go on."""
+        first, new, now = work.saved, tuple(work.review.plies[work.saved :]), self._store.now()
+        there = await self._store.write(
+            lambda connection: repository.add(connection, id, work.made, first, new, now), id
+        )
+        if there is None:
+            return False
+        work.saved += len(new)
+        elsewhere = now - there if self._store.shared else PATIENCE
+        wanted = min(monotonic() - work.asked, elsewhere) < PATIENCE
+        if not wanted or work.review.cancelled:
+            await self._store.write(lambda connection: repository.rest(connection, id, work.made), id)
+        return wanted
+
+    def _info(self, review: Review, first: int, status: Any) -> ReviewInfo:
+        """How far a review is, with its plies from a number on."""
+        game = review.game
+        return ReviewInfo(
+            status="done" if game.done else status,
+            done=len(game.plies),
+            total=game.total,
+            bot=game.bot,
+            nodes=game.nodes,
+            scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
+            plies=[each.content() for each in game.plies[first:]],
+            players=[asdict(each) for each in game.summaries()],
+        )
