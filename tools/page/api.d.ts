@@ -302,6 +302,25 @@ declare namespace Api {
     count: number;
   }
 
+  /** How the values of a review are to be read: `kind` is "win" or "points", and `one` the amount that counts as much as a win. */
+  interface ReviewScale {
+    kind: string;
+    unit: string;
+    one: number;
+  }
+
+  /** The review of a game, as far as it has come. If it has stopped, a POST makes it go on. */
+  interface ReviewInfo {
+    status: "done" | "running" | "stopped";
+    done: number;
+    total: number;
+    bot: string;
+    nodes: number | null;
+    scale: ReviewScale | null;
+    plies: (Record<string, any>)[];
+    players: (Record<string, any>)[];
+  }
+
   /** The action was played and saved; the number of plies now. */
   interface ActionResult {
     ply: number;
@@ -591,6 +610,7 @@ declare namespace Api {
       P extends `/api/me/export${string}` ? Export :
       P extends `/api/me${string}` ? Profile :
       P extends `/api/health${string}` ? Health :
+      P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/record${string}` ? Record<string, any> :
       P extends `/api/games/${string}/frames${string}` ? Frames :
       P extends `/api/games/${string}/best${string}` ? Best :
@@ -610,6 +630,7 @@ declare namespace Api {
     M extends "POST" ?
       P extends `/api/records${string}` ? GameInfo :
       P extends `/api/preview${string}` ? Preview :
+      P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/join${string}` ? GameInfo :
       P extends `/api/games/${string}/actions${string}` ? ActionResult :
       P extends `/api/games${string}` ? GameInfo :
@@ -625,6 +646,7 @@ declare namespace Api {
       P extends `/api/me/export${string}` ? undefined :
       P extends `/api/me${string}` ? undefined :
       P extends `/api/health${string}` ? undefined :
+      P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/record${string}` ? undefined :
       P extends `/api/games/${string}/frames${string}` ? undefined :
       P extends `/api/games/${string}/best${string}` ? undefined :
@@ -644,6 +666,7 @@ declare namespace Api {
     M extends "POST" ?
       P extends `/api/records${string}` ? Record<string, any> :
       P extends `/api/preview${string}` ? PreviewRequest :
+      P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/join${string}` ? JoinRequest :
       P extends `/api/games/${string}/actions${string}` ? PlayRequest :
       P extends `/api/games${string}` ? NewGame :
