@@ -10,15 +10,17 @@ from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from rookery.core.arguments import quoted, shown
+from rookery.core.ending import emoji_grid, opening
 from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
 from rookery.core.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping, Sequence
 
     from rookery.core.bot import Bot
+    from rookery.core.ending import LevelResults
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
@@ -209,6 +211,21 @@ class Game(Declared, ABC):
             return None
         score = plain(state.scores()[player - 1])
         return Achievement(score, counted(score, "point"))
+
+    def ending_text(self, state: State, names: Sequence[str]) -> str:
+        """How a game ended by its rules, in a sentence or two; `names` are the players' names within a sentence."""
+        if self.players == 1:
+            return f"{opening(names[0])} finished with {counted(plain(state.scores()[0]), 'point')}."
+        winners = [names[player - 1] for player in self.winners(state)]
+        return f"{opening(*winners)} {'won' if len(winners) == 1 else 'drew'}." if winners else "Nobody won."
+
+    def emoji(self, state: State) -> str:
+        """A finished game as lines of emoji, to share; by default, the board. Empty if there is no good one."""
+        return emoji_grid(state.scene())
+
+    def level_results(self) -> LevelResults | None:
+        """What the bots of each level reach with these options, if it was measured."""
+        return None
 
     def key(self, state: State) -> Hashable:
         """All that the future of a state depends on, besides the turn, and nothing else; by default, its words without

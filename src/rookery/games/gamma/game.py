@@ -10,7 +10,7 @@ from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import board, guide, observation, position, rules
-from rookery.games.gamma.scene import LEGEND, look
+from rookery.games.gamma.scene import LEGEND, ending_text, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -127,6 +127,7 @@ class Gamma(Game):
     write = position.write
     read = position.read
     scene = look
+    ending_text = ending_text
     quick_rules = guide.quick_rules
     options_text = guide.options_text
 

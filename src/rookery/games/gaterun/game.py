@@ -10,7 +10,7 @@ from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.games.gaterun import geometry, guide, observation, position, rules
-from rookery.games.gaterun.scene import look
+from rookery.games.gaterun.scene import emoji, ending_text, look
 
 if TYPE_CHECKING:
     from rookery.core.game import Challenge
@@ -171,6 +171,8 @@ class GateRun(Game):
     write = position.write
     read = position.read
     scene = look
+    ending_text = ending_text
+    emoji = emoji
     quick_rules = guide.quick_rules
     options_text = guide.options_text
 

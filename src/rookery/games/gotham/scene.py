@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rookery.core.ending import BY_ROLE, opening
 from rookery.core.notation import counted, write_spot
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Item, Mark, Motion, Panel, Scene, Section
@@ -12,6 +13,8 @@ from rookery.games.gotham import rules
 from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.state import State
     from rookery.games.gotham.game import GothamLoops
 
@@ -188,3 +191,17 @@ def message(words: list[int]) -> str:
         else f"Home safe with {counted(words[BANKED + words[ROUND] - 1], 'point')}"
     )
     return f"{how}. Round {words[ROUND] + 1} starts at home."
+
+
+def ending_text(game: GothamLoops, state: State, names: Sequence[str]) -> str:
+    """How a game ended: the points, and how many rounds came home."""
+    words = state.words
+    safe = sum(words[FAILED + number] < 0 for number in range(ROUNDS))
+    points = f"{counted(words[TOTAL], 'point')} in {safe} of {ROUNDS} rounds" if words[TOTAL] else "no points"
+    return f"{opening(names[0])} brought home {points}."
+
+
+def emoji(game: GothamLoops, state: State) -> str:
+    """A square for each round: home safe, or caught."""
+    words = state.words
+    return "".join(BY_ROLE["safe" if words[FAILED + number] < 0 else "failed"] for number in range(ROUNDS))
