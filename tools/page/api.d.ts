@@ -598,6 +598,20 @@ declare namespace Api {
     ref: number | null;
   }
 
+  /** How a game ended, as one person is told it. */
+  interface GameEnding {
+    text: string;
+    won: boolean;
+    share: string;
+    link: string;
+    best: string | null;
+    new_best: boolean;
+    place: string | null;
+    bots: string | null;
+    levels: string[];
+    note: string | null;
+  }
+
   type ClientMessage = Play | Why | Undo | Redo | Answer | TakeSeat | Analyse | Odds | Resign | Restart | Rematch | Look | Ping;
 
   type ServerMessage = GameUpdate | SceneUpdate | Acknowledged | Refusal | Pong | EarlierPosition | Moved | AnalysisReply;
@@ -613,6 +627,7 @@ declare namespace Api {
       P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/record${string}` ? Record<string, any> :
       P extends `/api/games/${string}/frames${string}` ? Frames :
+      P extends `/api/games/${string}/ending${string}` ? GameEnding :
       P extends `/api/games/${string}/best${string}` ? Best :
       P extends `/api/games/${string}${string}` ? GameInfo :
       P extends `/api/games${string}` ? GameList :
@@ -649,6 +664,7 @@ declare namespace Api {
       P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/record${string}` ? undefined :
       P extends `/api/games/${string}/frames${string}` ? undefined :
+      P extends `/api/games/${string}/ending${string}` ? undefined :
       P extends `/api/games/${string}/best${string}` ? undefined :
       P extends `/api/games/${string}${string}` ? undefined :
       P extends `/api/games${string}` ? undefined :

@@ -43,7 +43,8 @@ def opening(*names: str) -> str:
 
 
 def listed(names: Sequence[str]) -> str:
-    """Some names: you, Ida and P3."""
+    """Some names: you, Ida and P3. "I" comes last."""
+    names = sorted(names, key=lambda name: name == "I")
     return f"{', '.join(names[:-1])} and {names[-1]}" if len(names) > 1 else names[0]
 
 

@@ -215,6 +215,7 @@ def add_achievements(
             "text": feat.text,
             "takebacks": stored.takebacks,
             "moves": moves,
+            "setup": stored.setup,
         }
         connection.execute(insert(achievements).values(row))
 

@@ -135,8 +135,15 @@ achievements = Table(
     Column("text", String(120), nullable=False),
     Column("takebacks", Integer, nullable=False),
     Column("moves", String(16)),  # a digest of the plies of a daily challenge
+    Column("setup", String(16)),  # a digest of a game for one player and its options; null if moves were taken back
     Index("feats_by_day", "game", "day", "points"),
     Index("feats_by_person", "person", "game"),
+    Index(
+        "feats_by_setup",
+        *("setup", "game_id", "points"),
+        sqlite_where=text("setup is not null"),
+        postgresql_where=text("setup is not null"),
+    ),
 )
 
 reviews = Table(  # who works on the review of a game, and who wants it

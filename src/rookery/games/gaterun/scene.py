@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 from rookery.core.ending import DISCS, FREE, SQUARES, WIDEST, opening
 from rookery.core.notation import counted, write_spot
-from rookery.core.rules import DIRECTIONS
+from rookery.core.rules import DIRECTIONS, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene, Wall
 from rookery.games.gaterun import geometry, position, rules
 from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
@@ -178,7 +178,7 @@ def emoji(game: GateRun, state: State) -> str:
     n, words = game.size, state.before(state.ply)
     if n > WIDEST:
         return ""
-    player, visits = words[rules.TURN], {1: {words[PAWN + 1]}, 2: {words[PAWN + 2]}}
+    player, visits = words[TURN], {1: {words[PAWN + 1]}, 2: {words[PAWN + 2]}}
     for action in state.history:
         jump = action - rules.pass_action(n) - 1
         if action < n * n:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar import Router
 
-from rookery.web.api import catalogue, daily, games, health, profile, reviews
+from rookery.web.api import catalogue, daily, endings, games, health, profile, reviews
 
 ROUTES = Router(
     "/api",
@@ -18,6 +18,7 @@ ROUTES = Router(
         catalogue.preview,
         games.GamesController,
         games.upload,
+        endings.game_ending,
         reviews.begin,
         reviews.progress,
         daily.daily,
