@@ -69,10 +69,10 @@ def test_a_best_is_told_and_a_new_one_too(ada: Person) -> None:
 def test_a_place_among_all_is_told_once_there_are_enough_results(ada: Person, bob: Person, arcade: Arcade) -> None:
     few = play_alone(bob, *FEW)
     for points in [1] * 12 + [9] * 12:
-        others = "(select coalesce(max(seat), 0) + 1 from feats where game_id = :id)"
         arcade.sql(
-            f"insert into feats (game_id, seat, person, game, points, text, takebacks, setup) select game_id, {others},"
-            " 'x', game, :points, '', 0, setup from feats where game_id = :id and seat = 1",
+            "insert into feats (game_id, seat, person, game, points, text, takebacks, setup) select game_id, "
+            "(select max(seat) + 1 from feats where game_id = :id), 'x', game, :points, '', 0, setup from feats "
+            "where game_id = :id and seat = 1",
             id=few,
             points=points,
         )
