@@ -170,7 +170,7 @@ def test_a_game_from_a_file_is_drawn_and_played_though_the_page_has_never_heard_
             break
         zoe.click(str(zoe(".board .cell:has(.dot)").first.get_attribute("data-at")))
         zoe.see_moves(count)
-    zoe.see(".result", "had")
+    zoe.see(".result", "won.")
     zoe(".result").get_by_text("Replay", exact=True).click()
     zoe.see(".replay-board .pawn")
 

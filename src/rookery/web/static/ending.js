@@ -24,6 +24,9 @@ export class EndCard {
   /** @type {Api.GameEnding | null} */
   #told = null;
   #key = "";
+  #drawn = "";
+  /** @type {{info: Api.GameInfo, scene: Api.Scene} | null} */
+  #game = null;
   #timer = 0;
   #openedAt = 0;
   /** @type {Element | null} What had the focus before the card was opened. */
@@ -55,22 +58,23 @@ export class EndCard {
 
   // `begun` if the visitor has seen the game go on; then the card waits a moment, and takes the focus.
   update({ info, scene, over, begun }) {
+    this.#game = { info, scene };
     const key = over ? JSON.stringify([info.status, info.plies, info.takebacks, info.feat, info.winners]) : "";
     if (key !== this.#key) {
       this.#key = key;
       this.#told = null;
       clearTimeout(this.#timer);
       this.element.hidden = this.reopen.hidden = true;
-      if (over) this.#tell(key, info, scene, begun);
-    } else if (this.#told) this.#draw(info, scene);
+      if (over) this.#tell(key, begun);
+    } else if (this.#told) this.#draw();
   }
 
-  async #tell(key, info, scene, begun) {
+  async #tell(key, begun) {
     /** @type {Api.GameEnding} */
-    const told = await get(`/api/games/${this.id}/ending`).catch(() => untold(scene));
+    const told = await get(`/api/games/${this.id}/ending`).catch(() => untold(this.#game.scene));
     if (key !== this.#key) return;
     this.#told = told;
-    this.#draw(info, scene);
+    this.#draw();
     const wait = begun && motionAllowed() ? LOOK_MS : 0;
     this.#timer = setTimeout(() => this.#open(begun), wait);
   }
@@ -105,12 +109,13 @@ export class EndCard {
     this.close();
   }
 
-  #draw(info, scene) {
+  #draw() {
     const told = this.#told;
+    const { info, scene } = this.#game;
     // The scene of the last move may come after the news that the game is over.
     const key = JSON.stringify([told, info.rematch, info.may, scene.panels]);
-    if (this.element.dataset.key === key) return;
-    this.element.dataset.key = key;
+    if (this.#drawn === key) return;
+    this.#drawn = key;
     this.element.classList.toggle("won", told.won || Boolean(told.new_best));
     const general = scene.panels.filter(panel => !panel.owner);
     const lists = general.filter(panel => panel.items.length);
@@ -139,7 +144,12 @@ export class EndCard {
   }
 
   #ways(info) {
-    const again = info.may.rematch && !info.local ? "Rematch" : info.you.length ? "Play again" : "Play this game";
+    const again =
+      info.may.rematch && !info.local
+        ? "Rematch"
+        : info.you.length || info.may.restart
+          ? "Play again"
+          : "Play this game";
     const review = reviewLink(this.id);
     return h(
       "div.row",
