@@ -31,10 +31,10 @@ RACE = ("1,1", "2,0", "2,1")
 GAMMA = {"width": 2, "height": 1, "areas": 1}
 
 
-def test_gaterun_says_which_row_was_reached_and_how_far_the_other_was() -> None:
+def test_gaterun_says_who_reached_the_other_side_and_how_far_the_other_was() -> None:
     state = played("gaterun", *RACE, size=3, walls=0)
-    assert tell(state, ["you", "the level 3 bot"]) == "You reached the bottom row. The level 3 bot had 2 steps to go."
-    assert tell(state, ["ida", "you"]) == "ida reached the bottom row. You had 2 steps to go."
+    assert tell(state, ["you", "the level 3 bot"]) == "You reached the other side. The level 3 bot had 2 steps to go."
+    assert tell(state, ["ida", "you"]) == "ida reached the other side. You had 2 steps to go."
 
 
 def test_gamma_says_by_how_many_cells() -> None:

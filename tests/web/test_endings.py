@@ -35,12 +35,12 @@ def test_each_is_told_the_end_from_their_own_seat(ada: Person, bob: Person, arca
     for person, action in ((ada, "1,1"), (bob, "2,0"), (ada, "2,1")):
         person.post(f"/api/games/{info['id']}/actions", {"action": action})
     mine, his, other = (ending(each, info["id"]) for each in (ada, bob, arcade.person()))
-    assert (mine["text"], mine["won"]) == ("You reached the bottom row. Bob had 2 steps to go.", True)
-    assert (his["text"], his["won"]) == ("P1 reached the bottom row. You had 2 steps to go.", False)
-    assert (other["text"], other["won"]) == ("P1 reached the bottom row. Bob had 2 steps to go.", False)
+    assert (mine["text"], mine["won"]) == ("You reached the other side. Bob had 2 steps to go.", True)
+    assert (his["text"], his["won"]) == ("P1 reached the other side. You had 2 steps to go.", False)
+    assert (other["text"], other["won"]) == ("P1 reached the other side. Bob had 2 steps to go.", False)
     assert mine["share"].splitlines() == [
         "♜ Rookery · GateRun · 3×3, 0 walls",
-        "I reached the bottom row. Bob had 2 steps to go.",
+        "I reached the other side. Bob had 2 steps to go.",
         *("⬜🟦⬜", "⬜🟦⬜", "🟠🔵⬜"),
     ]
     assert mine["link"] == f"/replay/{info['id']}"

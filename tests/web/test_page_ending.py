@@ -34,7 +34,7 @@ def test_the_board_stays_where_it_is_when_the_game_ends(comes: Comes, width: int
     race(zoe)
     before = zoe.box(".board svg")
     zoe.click("2,1")
-    card = zoe.see(".ending", "P1 reached the bottom row. P2 had 2 steps to go.")
+    card = zoe.see(".ending", "P1 reached the other side. P2 had 2 steps to go.")
     assert zoe.box(".board svg") == before
     assert zoe.page.evaluate("document.activeElement.classList.contains('ending')")
     assert zoe.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -109,7 +109,7 @@ def test_the_shared_text_is_what_is_in_the_clipboard(comes: Comes) -> None:
     zoe.see("#toasts", "Result copied.")
     assert zoe.page.evaluate("navigator.clipboard.readText()").splitlines() == [
         "♜ Rookery · GateRun · 3×3, 0 walls",
-        "P1 reached the bottom row. P2 had 2 steps to go.",
+        "P1 reached the other side. P2 had 2 steps to go.",
         *("⬜🟦⬜", "⬜🟦⬜", "🟠🔵⬜"),
         f"{zoe.base}/replay/{id}",
     ]

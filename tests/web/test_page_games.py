@@ -49,7 +49,7 @@ def test_gaterun_is_played_to_its_end_by_mouse(zoe: Visitor) -> None:
         zoe.click(place)
         zoe.see_moves(count)
     see_the_end(zoe)
-    zoe.see(".result", "P1 reached the bottom row.")
+    zoe.see(".result", "P1 reached the other side.")
     assert zoe.place("1,0|2,0").get_attribute("class") == "edge wall"
 
 

@@ -149,8 +149,8 @@ def test_after_the_end_a_rematch_brings_both_into_a_new_game_with_sides_changed(
     for player, at in ((zoe, "1,1"), (yan, "2,0"), (zoe, "2,1")):
         player.see(".board[data-mine]")
         player.click(at)
-    zoe.see(".result", "You reached the bottom row. P2 had 2 steps to go.")
-    yan.see(".result", "P1 reached the bottom row. You had 2 steps to go.")
+    zoe.see(".result", "You reached the other side. P2 had 2 steps to go.")
+    yan.see(".result", "P1 reached the other side. You had 2 steps to go.")
     old = zoe.id
     zoe.button("Rematch").click()
     zoe.page.wait_for_url(lambda url: old not in url)

@@ -385,7 +385,7 @@ def test_a_finished_game_leads_on_to_its_replay_and_to_a_new_one(zoe: Visitor) -
     for count, at in enumerate(("1,1", "2,0", "2,1"), start=1):
         zoe.click(at)
         zoe.see_moves(count)
-    zoe.see(".result", "P1 reached the bottom row.")
+    zoe.see(".result", "P1 reached the other side.")
     with zoe.page.expect_download() as download:
         zoe(".result").get_by_text("Record").click()
     assert '"gaterun"' in download.value.path().read_text()

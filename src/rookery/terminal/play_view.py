@@ -114,7 +114,15 @@ class PlayView(BoardScreen):
     def result_message(self) -> str:
         """The result, or the standing if the player has ended the game early."""
         assert self.scene is not None
-        return result_text(self.session.state, self.scene)
+        players, found = range(1, self.game.players + 1), []
+        for player in players:
+            name = self._player_name(player)
+            if player in self.session.bots:
+                name = f"the {name} bot" if name.startswith("level ") else "the bot"
+            found.append(name)
+        boards = self.scene.players or found
+        names = [name if found.count(name) == 1 else boards[number] for number, name in enumerate(found)]
+        return result_text(self.session.state, self.scene, names)
 
     def _odds_text(self) -> Text:
         state = self.session.state

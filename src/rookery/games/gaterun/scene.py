@@ -162,15 +162,15 @@ def message(state: State, actions: list[int]) -> str:
 
 
 def ending_text(game: GateRun, state: State, names: Sequence[str]) -> str:
-    """How a game ended: who reached which row, and how far the other one was."""
+    """How a game ended: who reached the other side, and how far the other player was. Boards may be turned."""
     words = state.words
     winner = words[rules.WINNER]
     if not winner:
         why = f"{rules.LONGEST} plies were played" if words[PLY] == rules.LONGEST else "this position came a third time"
         return f"A draw: {why}."
-    row, other = ("bottom" if winner == 1 else "top"), 3 - winner
+    other = 3 - winner
     left = counted(rules.distance(words, other), "step")
-    return f"{opening(names[winner - 1])} reached the {row} row. {opening(names[other - 1])} had {left} to go."
+    return f"{opening(names[winner - 1])} reached the other side. {opening(names[other - 1])} had {left} to go."
 
 
 def emoji(game: GateRun, state: State) -> str:
