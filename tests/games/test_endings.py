@@ -73,9 +73,7 @@ def test_who_gave_up_or_ran_out_of_time_is_told_with_who_won() -> None:
 
 @pytest.mark.parametrize("name", [*BUILT_IN, "thin ice"])
 def test_every_game_is_told_in_one_line_and_nobody_wins_in_the_wrong_person(name: str) -> None:
-    game = (
-        from_file(str(ROOT / "examples" / "thin_ice.py"))(rows=3, cols=3) if name == "thin ice" else rookery.game(name)
-    )
+    game = from_file(str(ROOT / "examples" / "thin_ice.py"))() if name == "thin ice" else rookery.game(name)
     state, stream = game.start(), Stream(3)
     while not state.over:
         state.play(state.draw(stream) if state.turn == 0 else state.pick(stream))
