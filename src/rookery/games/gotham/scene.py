@@ -36,7 +36,7 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
         cells=cells(n, words, failed, moved=moved, odds=odds),
         row_names=names,
         col_names=names,
-        panels=panels(words),
+        panels=panels(words) + (ahead(state) if odds else ()),
         choices=choices(game, state),
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
         sections=sections(state),
@@ -162,6 +162,17 @@ def panels(words: list[int]) -> tuple[Panel, ...]:
     if results:
         found.append(Panel("Rounds", ", ".join(results), items=tuple(items)))
     return tuple(found)
+
+
+def ahead(state: State) -> tuple[Panel, ...]:
+    """With the odds: the chance of each step, and the points for it."""
+    words, found = state.words, []
+    for direction in state.actions():
+        target = rules.neighbour(words, words[AT], direction)
+        gamble = gamble_on(words, target)
+        what = f"{gamble[0]:.0f}% for {gamble[1]}" if gamble else "home" if target == words[HOME] else "safe"
+        found.append(f"{DIRECTIONS[direction]} {what}")
+    return (Panel("Ahead", ", ".join(found)),) if found else ()
 
 
 def choices(game: GothamLoops, state: State) -> tuple[Choice, ...]:
