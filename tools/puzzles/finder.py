@@ -39,6 +39,14 @@ class Finder(Protocol):
         """The best puzzles in the positions of a game, proven or verified."""
         ...
 
+    def told(self, puzzle: Puzzle) -> Puzzle:
+        """The puzzle with its theme and its texts."""
+        ...
+
+    def is_worthwhile(self, puzzle: Puzzle) -> bool:
+        """Whether a puzzle is interesting enough to keep."""
+        ...
+
     def likeness(self, puzzle: Puzzle) -> Hashable:
         """What two puzzles have in common if they are too much alike to keep both."""
         ...

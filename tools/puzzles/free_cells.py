@@ -29,7 +29,7 @@ class ExactGamma:
     def __init__(self, limit: int = NODE_LIMIT) -> None:
         import numpy
 
-        self._code: Any = compiling.compiled(endings)
+        self._code: Any = compiling.compiled(endings) if compiling.in_use() else endings
         self._zeros: Any = lambda *shape: numpy.zeros(shape, dtype=numpy.int64)
         stream = list(Stream(7).words)
         keys = [((bits(stream) << 28) ^ bits(stream)) & endings.MASK for _ in range(endings.KEY_WORDS)]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+from dataclasses import replace
 from typing import TYPE_CHECKING
 
 from tools.puzzles.finder import (
@@ -18,12 +19,13 @@ from tools.puzzles.finder import (
 from tools.puzzles.free_cells import ExactGamma, TooLong
 
 from rookery.core.bot import Budget, make_bot
+from rookery.core.errors import PositionError
 from rookery.core.notation import counted
 from rookery.core.puzzle import Puzzle
 from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.games.gamma import rules
-from rookery.games.gamma.board import FIRST_PASS, FREE
+from rookery.games.gamma.board import AREAS, FIRST_PASS, FREE, OWNER, place_of, side
 from rookery.games.gamma.game import Gamma
 
 if TYPE_CHECKING:
@@ -47,6 +49,10 @@ BOARDS = (
     *((6, 6, 2), (6, 6, 3), (6, 6, 4), (7, 6, 3), (7, 7, 3), (7, 7, 4)),
 )
 """Width, height and areas."""
+VARIANTS, RATED = 2, 4
+"""How often the turn and the golden moves of a position are drawn anew, and how many puzzles of a game are rated."""
+LIKED = {"golden": 500, "cut": 250, "save": -300}
+"""What a theme adds to the difficulty when a game has several puzzles."""
 SEARCH_LIMIT = 500_000
 """Positions after which an ending is left out when looking for puzzles."""
 
@@ -55,8 +61,8 @@ class GammaFinder:
     """Finds puzzles in Gamma's endings."""
 
     name = "gamma"
-    games = 500
-    wanted = 200
+    games = 420
+    wanted = 160
 
     def __init__(self) -> None:
         self.exact = ExactGamma(SEARCH_LIMIT)
@@ -67,13 +73,9 @@ class GammaFinder:
         return Gamma(width=width, height=height, areas=areas), bots
 
     def puzzles(self, states: Sequence[State], stream: Stream) -> list[Puzzle]:
-        """Look at the positions from a random number of free cells downwards, the harder ones first."""
-        most = 5 + stream.below(7 if states[0].game.action_count < 40 else 10)
-        hard = stream.uniform() < 0.75
-        for state in states:
-            if not 3 <= state.words[FREE] <= most or state.words[FIRST_PASS] or len(state.actions()) < 4:
-                continue
-            state = state.game.position(state.position())
+        """The best of some puzzles in the endings of a game: golden moves and cuts before others, then hard ones."""
+        most, found = 5 + stream.below(7), []
+        for state in self.candidates(states, most, stream):
             try:
                 values = self.exact.values(state)
             except TooLong:
@@ -82,10 +84,29 @@ class GammaFinder:
             if solution is None or solution == state.game.action_count - 1:
                 continue
             rung = first_rung(state, LADDER, solution)
-            if hard and rung == LADDER[0]:
+            score = rung.rating + LIKED.get(theme(state, solution, values[solution]), 0) + 60 * stream.below(10)
+            found.append((score, state, values, solution, rung))
+            if len(found) == RATED:
+                break
+        best = max(found, key=lambda each: each[0], default=None)
+        return [self.written(*best[1:])] if best else []
+
+    def candidates(self, states: Sequence[State], most: int, stream: Stream) -> Iterator[State]:
+        """Positions with few free cells, and the same boards with another player to move or other golden moves left."""
+        for state in states:
+            if not 3 <= state.words[FREE] <= most or state.words[FIRST_PASS]:
                 continue
-            return [self.written(state, values, solution, rung)]
-        return []
+            for variant in range(1 + VARIANTS):
+                fields = state.json()
+                if variant > 0:
+                    fields["turn"] = 1 + stream.below(2)
+                    fields["spent"] = [player for player in (1, 2) if stream.below(2)]
+                try:
+                    found = state.game.position(fields)
+                except PositionError:  # that player can do nothing
+                    continue
+                if len(found.actions()) >= 4:
+                    yield found
 
     def written(self, state: State, values: dict[int, int], solution: int, rung: Rung) -> Puzzle:
         """The puzzle with its line, its refutations and its rating."""
@@ -114,6 +135,20 @@ class GammaFinder:
             evidence={"by": "exact", "nodes": nodes, "best": said[outcome], "others": "/".join(others)}
             | {"first": rung.bot, "near": near, "free": state.words[FREE], "moves": len(values)},
         )
+
+    def told(self, puzzle: Puzzle) -> Puzzle:
+        state, outcome = puzzle.start(Gamma), 1 if puzzle.evidence["best"] == "win" else 0
+        solution = state.game.action(puzzle.solution)
+        return replace(
+            puzzle,
+            theme=theme(state, solution, outcome),
+            prompt=prompt(state, solution, outcome),
+            why=why(state, solution, outcome),
+        )
+
+    def is_worthwhile(self, puzzle: Puzzle) -> bool:
+        """Whether there is something to think about: several moves that look as good, or many ways to go on."""
+        return int(puzzle.evidence["near"]) > 0 or int(puzzle.evidence["nodes"]) > 50
 
     def likeness(self, puzzle: Puzzle) -> Hashable:
         """The board, or its mirror image."""
@@ -182,11 +217,31 @@ def alternatives(state: State, solution: int) -> int:
     return sum(each.value >= own for each in ranked if each.action != solution)
 
 
+def reach(state: State, player: int) -> int:
+    """The free cells that a player can get at by moves of its own alone: all while it may have another area, else those
+    that free cells connect with its own.
+    """
+    words, game = state.words, state.game
+    assert isinstance(game, Gamma)
+    if words[words[AREAS] + player] < game.areas:
+        return words[FREE]
+    owner = {place_of(words, cell): words[words[OWNER] + place_of(words, cell)] for cell in range(game.cells)}
+    waiting, seen = [place for place, whose in owner.items() if whose == player], set()
+    while waiting:
+        place = waiting.pop()
+        for k in range(4):
+            beside = side(words, place, k)
+            if owner.get(beside) == 0 and beside not in seen:
+                seen.add(beside)
+                waiting.append(beside)
+    return len(seen)
+
+
 def taken_away(state: State, solution: int) -> int:
-    """How many cells more than the one taken the opponent can no longer take after a move."""
+    """How many cells more than the one taken the opponent can no longer get at after a move."""
     after, other = state.copy(), 3 - state.turn
     after.play(solution)
-    return rules.free(state.words, other) - rules.free(after.words, other) - 1
+    return reach(state, other) - reach(after, other) - 1
 
 
 def is_golden(state: State, action: int) -> bool:
@@ -229,4 +284,6 @@ def why(state: State, solution: int, outcome: int) -> str:
     mine, theirs = rules.free(after.words, me), rules.free(after.words, other)
     stand = f"After it you can take {counted(mine, 'free cell')}, your opponent {theirs}"
     end = "you end with more cells" if outcome > 0 else "you end with as many cells"
-    return f"{stand}; with best play {end}."
+    cut = taken_away(state, solution)
+    told = f"It cuts your opponent off from {counted(cut, 'more cell')}. " if cut > 0 and outcome > 0 else ""
+    return f"{told}{stand}; with best play {end}."

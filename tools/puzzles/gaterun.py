@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import TYPE_CHECKING, Any
 
 from tools.puzzles.finder import (
@@ -57,8 +58,8 @@ class GateRunFinder:
     """Finds puzzles in GateRun's games."""
 
     name = "gaterun"
-    games = 420
-    wanted = 360
+    games = 500
+    wanted = 320
 
     def __init__(self) -> None:
         self.exact = ExactGateRun()
@@ -167,6 +168,21 @@ class GateRunFinder:
             evidence=self.evidence(state, values, outcome)
             | {"first": rung.bot, "near": near, "depth": depth, "moves": len(values)},
         )
+
+    def told(self, puzzle: Puzzle) -> Puzzle:
+        state, outcome = puzzle.start(GateRun), 1 if puzzle.evidence["best"] == "win" else 0
+        solution = state.game.action(puzzle.solution)
+        return replace(
+            puzzle,
+            theme=theme(state, solution, outcome),
+            prompt=prompt(state, solution, outcome),
+            why=why(state, solution, outcome),
+        )
+
+    def is_worthwhile(self, puzzle: Puzzle) -> bool:
+        """Whether there is something to think about: not if only one wall stops a step to the goal."""
+        known = puzzle.evidence
+        return puzzle.theme != "stop" or known["near"] > 1 or known["depth"] > 2
 
     def likeness(self, puzzle: Puzzle) -> Hashable:
         """The walls, or their mirror image."""

@@ -21,7 +21,7 @@ class ExactGateRun:
     def __init__(self) -> None:
         import numpy
 
-        self._code: Any = compiling.compiled(layers)
+        self._code: Any = compiling.compiled(layers) if compiling.in_use() else layers
         self._zeros: Any = lambda words: numpy.zeros(words, dtype=numpy.int64)
         self._layers: dict[tuple[int, int, int, int, int], Any] = {}
         self.solved = 0

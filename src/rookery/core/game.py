@@ -284,7 +284,7 @@ class Game(Declared, ABC):
         """The game's puzzles, read from their file when they are first asked for, the easy ones first."""
         from rookery.core.puzzle import read_puzzles
 
-        return read_puzzles(cls.puzzles_file) if cls.puzzles_file else ()
+        return read_puzzles(cls.name, cls.puzzles_file) if cls.puzzles_file else ()
 
     @classmethod
     def demo(cls) -> Self:

@@ -66,13 +66,15 @@ class Puzzle:
     """Who verified it, with which budget, and the margin."""
 
     @classmethod
-    def of_json(cls, fields: Mapping[str, Any]) -> Puzzle:
+    def of_json(cls, game: str, fields: Mapping[str, Any]) -> Puzzle:
+        """A puzzle of a game from the JSON of its file."""
+        line = tuple(fields["line"])
         wrong = tuple(Refutation(outcome, reply, tuple(tries)) for outcome, reply, tries in fields["wrong"])
-        return cls(**{**fields, "line": tuple(fields["line"]), "wrong": wrong})
+        return cls(**{**fields, "game": game, "solution": line[0], "line": line, "wrong": wrong})
 
     def json(self) -> dict[str, Any]:
-        """The puzzle as it is kept in the file."""
-        fields = {name: getattr(self, name) for name in self.__dataclass_fields__}
+        """The puzzle as it is kept in the file, whose name says the game; the line begins with the solution."""
+        fields = {name: getattr(self, name) for name in self.__dataclass_fields__ if name not in ("game", "solution")}
         return fields | {"line": list(self.line), "wrong": [[w.outcome, w.reply, list(w.tries)] for w in self.wrong]}
 
     def refutation(self, move: str) -> Refutation | None:
@@ -88,7 +90,7 @@ class Puzzle:
 
 
 @functools.cache
-def read_puzzles(file: Path) -> tuple[Puzzle, ...]:
-    """The puzzles of a file, read once, the easy ones first."""
+def read_puzzles(game: str, file: Path) -> tuple[Puzzle, ...]:
+    """The puzzles of a game in their file, read once, the easy ones first."""
     lines = file.read_text(encoding="utf-8").splitlines()
-    return tuple(Puzzle.of_json(json.loads(line)) for line in lines)
+    return tuple(Puzzle.of_json(game, json.loads(line)) for line in lines)
