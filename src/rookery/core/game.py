@@ -18,12 +18,14 @@ from rookery.core.state import State
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping, Sequence
+    from pathlib import Path
 
     from rookery.core.bot import Bot
     from rookery.core.ending import LevelResults
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
+    from rookery.core.puzzle import Puzzle
     from rookery.core.review import Reviewer
     from rookery.core.rules import Rules
     from rookery.core.scene import Scene, Spot
@@ -110,6 +112,8 @@ class Game(Declared, ABC):
     """The most plies a game can have, if the rules limit them."""
     bots_module: ClassVar[str] = ""
     """The module with the game's `BOTS`, `LEVELS` and `TUNABLE_BOTS`, imported when one of them is asked for."""
+    puzzles_file: ClassVar[Path | None] = None
+    """The file with the game's puzzles, if it has any."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
     observation: ClassVar[Observation | None] = None
@@ -291,6 +295,13 @@ class Game(Declared, ABC):
         bots of level 5.
         """
         return (Challenge({}, ("5",) * (cls().players - 1)),)
+
+    @classmethod
+    def puzzles(cls) -> tuple[Puzzle, ...]:
+        """The game's puzzles, read from their file when they are first asked for, the easy ones first."""
+        from rookery.core.puzzle import read_puzzles
+
+        return read_puzzles(cls.name, cls.puzzles_file) if cls.puzzles_file else ()
 
     @classmethod
     def demo(cls) -> Self:

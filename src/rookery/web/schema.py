@@ -162,3 +162,15 @@ reviewed = Table(  # what a review says of a ply
     Column("number", Integer, primary_key=True),
     Column("content", Text, nullable=False),
 )
+
+puzzle_results = Table(
+    "puzzle_results",
+    metadata,
+    Column("person", String(24), primary_key=True),
+    Column("game", String(60), primary_key=True),
+    Column("puzzle", String(16), primary_key=True),
+    Column("answered", Float, nullable=False),  # when the person first answered or gave up
+    Column("clean", Boolean, nullable=False),  # whether the first answer was right
+    Column("solved", Float),
+    Column("revealed", Float),  # when the person gave up
+)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
@@ -38,6 +39,7 @@ class Gamma(Game):
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     legend: ClassVar[Mapping[str, str]] = LEGEND
     bots_module: ClassVar[str] = "rookery.games.gamma.bots.engines"
+    puzzles_file: ClassVar[Path | None] = Path(__file__).with_name("puzzles.jsonl")
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"

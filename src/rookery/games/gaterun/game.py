@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
@@ -33,6 +34,7 @@ class GateRun(Game):
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     longest = rules.LONGEST
     bots_module: ClassVar[str] = "rookery.games.gaterun.bots.engines"
+    puzzles_file: ClassVar[Path | None] = Path(__file__).with_name("puzzles.jsonl")
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar import Router
 
-from rookery.web.api import catalogue, daily, endings, games, health, profile, reviews
+from rookery.web.api import catalogue, daily, endings, games, health, profile, puzzles, reviews
 
 ROUTES = Router(
     "/api",
@@ -24,6 +24,7 @@ ROUTES = Router(
         daily.daily,
         daily.begin_daily,
         daily.leaderboard,
+        puzzles.PuzzleController,
         profile.ProfileController,
     ],
 )
