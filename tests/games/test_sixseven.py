@@ -208,7 +208,7 @@ def test_a_win_is_a_better_achievement_than_any_loss_and_the_sooner_the_better()
     soon, late = feat("67,.,./.,.,.", 1), feat("67,.,./.,.,.", 500)
     held_out, stuck = feat("1,2,3/4,5,6", 4000), feat("1,2,3/4,5,6", 3)
     assert [each.text for each in (soon, late, held_out, stuck)] == [
-        "won in 1 move", "won in 500 moves", "lost after 4001 moves", "lost after 4 moves",
+        "won in 1 move", "won in 500 moves", "lost after 4000 moves", "lost after 3 moves",
     ]  # fmt: skip
     assert soon.points > late.points > held_out.points > stuck.points
     assert game.achievement(game.position("1,2,./4,5,6 0 3"), 1) is None

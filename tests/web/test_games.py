@@ -401,7 +401,7 @@ STUCK = {"rows": 2, "cols": 2, "rate": 0, "tiles": 4}
 
 def test_a_game_that_is_over_at_birth_is_stored_as_over(ada: Person) -> None:
     info = ada.set_up("sixseven", "here", options=STUCK)
-    assert info["status"] == "over" and info["winners"] == [] and info["feat"] == "lost after 1 move"
+    assert info["status"] == "over" and info["winners"] == [] and info["feat"] == "lost after 0 moves"
     again = ada.get(f"/api/games/{info['id']}")
     assert again["status"] == "over"
     assert ada.get("/api/games?which=mine")["games"][0]["status"] == "over"

@@ -254,6 +254,6 @@ def test_the_classic_opponent_has_sliders_for_depth_and_mistakes(zoe: Visitor) -
 def test_a_game_that_is_over_at_birth_says_so(zoe: Visitor) -> None:
     info = zoe.ask("POST", "/api/games", {"game": "sixseven", "options": {"rows": 2, "cols": 2, "rate": 0, "tiles": 4}})
     zoe.open(f"/game/{info['id']}")
-    zoe.see(".result", "You lost after 1 move: no slide was left.")
+    zoe.see(".result", "You lost after 0 moves: no slide was left.")
     zoe.open("/")
     expect(zoe(f"[data-id='{info['id']}']")).to_contain_text("Replay")

@@ -98,11 +98,7 @@ class SixSeven(Game):
 
     def achievement(self, state: State, player: int) -> Achievement | None:
         """A win in few moves, or a loss after many."""
-        return (
-            Achievement.by_length(state.scores()[0], rules.moves(state.words, state.words[rules.SLIDES]), "move")
-            if state.over
-            else None
-        )
+        return Achievement.by_length(state.scores()[0], state.words[rules.SLIDES], "move") if state.over else None
 
     key = position.key
     describe = position.describe

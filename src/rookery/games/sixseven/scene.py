@@ -36,7 +36,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
         cells=tuple(tile_on(game.cols, cell, words[TILE + cell], cell in appeared) for cell in range(cells)),
         row_names=tuple(map(str, range(game.rows))),
         col_names=tuple(map(str, range(game.cols))),
-        panels=(Panel("Moves", str(rules.moves(words, words[rules.SLIDES]))), Panel("Closest to 67", closest)),
+        panels=(Panel("Moves", str(words[rules.SLIDES])), Panel("Closest to 67", closest)),
         choices=tuple(
             Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
             for action in state.actions()
@@ -112,7 +112,7 @@ def message(state: State) -> str:
     words = state.words
     if state.over:
         return (
-            f"67! Won in {rules.moves(words, words[rules.SLIDES])} moves."
+            f"67! Won in {counted(words[rules.SLIDES], 'move')}."
             if words[rules.WON]
             else "No slide is left: lost."
         )
@@ -124,7 +124,7 @@ def message(state: State) -> str:
 def ending_text(game: SixSeven, state: State, names: Sequence[str]) -> str:
     """How a game ended, and after how many moves."""
     words = state.words
-    moves = counted(rules.moves(words, words[rules.SLIDES]), "move")
+    moves = counted(words[rules.SLIDES], "move")
     if words[rules.WON]:
         return f"{opening(names[0])} made 67 in {moves}."
     return f"{opening(names[0])} lost after {moves}: no slide was left."
