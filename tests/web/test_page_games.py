@@ -143,6 +143,28 @@ def test_gaterun_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:
     assert zoe.moves == ["1,0|2,0", "0,2|1,2", "1,1", "2,0", "2,1"]
 
 
+def test_no_cell_of_gamma_covers_the_marks_of_another(zoe: Visitor) -> None:
+    zoe.sit_down("gamma", "here", "here", options={"width": 5, "height": 4, "areas": 2})
+    for count, at in enumerate(("0,0", "1,0", "0,1", "1,1", "0,2", "1,2", "3,3", "2,1"), start=1):
+        zoe.click(at)
+        zoe.see_moves(count)
+    zoe.see('[data-at="1,2"] .golden')
+    zoe.see('[data-at="2,1"] .last')
+    covered = zoe.page.evaluate(
+        """() => [...document.querySelectorAll(".cell .golden, .cell .last")].filter(mark => {
+          const areas = document.querySelectorAll(".areas > *");
+          const inside = area => {
+            const [one, other, pen] = [mark.getBoundingClientRect(), area.getBoundingClientRect(), 2];
+            return one.left - pen < other.right && other.left < one.right + pen &&
+              one.top - pen < other.bottom && other.top < one.bottom + pen;
+          };
+          return [...areas].some(
+            area => inside(area) && mark.compareDocumentPosition(area) & Node.DOCUMENT_POSITION_FOLLOWING);
+        }).length"""
+    )
+    assert covered == 0
+
+
 def test_gamma_is_played_to_its_end_by_keyboard_with_a_golden_move(zoe: Visitor) -> None:
     zoe.sit_down("gamma", "here", "here", options=SMALL)
     golden = False
