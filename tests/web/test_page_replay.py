@@ -45,6 +45,20 @@ def test_a_game_is_gone_through_by_buttons_keys_list_and_scrubber(zoe: Visitor) 
     expect(zoe.page.get_by_label("Back (←)")).to_be_disabled()
 
 
+def test_only_what_can_be_pressed_shows_the_focus(zoe: Visitor) -> None:
+    zoe.open("/profile")
+    zoe.see("main h1")
+    zoe.page.evaluate("id => history.pushState(null, '', `/replay/${id}`)", finished(zoe))
+    zoe.press("Tab")  # the page is led by keys
+    zoe.page.evaluate("dispatchEvent(new PopStateEvent('popstate'))")
+    zoe.see(".replay-board .board")
+    zoe.page.evaluate("document.getElementById('main').focus()")
+    outline = "document.activeElement.id + ' ' + getComputedStyle(document.activeElement).outlineStyle"
+    assert zoe.page.evaluate(outline) == "main none"
+    zoe.page.get_by_label("Forward (→)").focus()
+    assert zoe.page.evaluate(outline) == " solid"
+
+
 def test_a_game_plays_by_itself_to_its_end(zoe: Visitor) -> None:
     """The page's clock is the test's, so that no position passes unseen."""
     place, clock, step = zoe(".replay-place"), zoe.page.clock, 225
