@@ -74,11 +74,37 @@ def test_a_tap_takes_a_cell_in_gamma_and_two_make_a_golden_move(pip: Visitor) ->
         pip.tap(at)
         pip.see_moves(count)
     pip.tap("0,0")
-    pip.see(".bubble", "Click again to confirm.")
+    pip.see(".bubble", "Tap again to confirm.")
     assert len(pip.moves) == 3
     pip.tap("0,0")
     pip.see_moves(4)
     assert pip.moves[-1] == "g 0 3"
+
+
+def test_a_tap_anywhere_on_a_cell_to_step_to_steps(pip: Visitor) -> None:
+    pip.sit_down("gaterun", "here", "here")
+    pip.see(".board[data-mine]")
+    box = pip.box('.board [data-at="1,3"] .face')
+    pip.touch("touchStart", (box["x"] + box["width"] - 2, box["y"] + box["height"] - 2))
+    pip.touch("touchEnd")
+    pip.see_moves(1)
+    assert pip.moves == ["1,3"]
+
+
+def test_whoever_likes_taps_twice(pip: Visitor) -> None:
+    pip.sit_down("gaterun", "here", "here")
+    pip.button("Settings").click()
+    pip.page.get_by_label("After a second tap").check()
+    pip.button("Done").click()
+    pip.tap("3,2|3,3")
+    pip.see(".bubble", "Tap again to confirm.")
+    pip.see(".ghosts .ghost-wall")
+    assert not pip.moves
+    pip.tap("1,3")
+    pip.see(".bubble", "1,3?", "Tap again to confirm.")
+    pip.tap("1,3")
+    pip.see_moves(1)
+    assert pip.moves == ["1,3"]
 
 
 def test_a_swipe_anywhere_on_the_board_slides_and_the_page_stays_where_it_is(pip: Visitor) -> None:

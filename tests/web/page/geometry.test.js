@@ -58,8 +58,17 @@ describe("a board with edges", () => {
   });
 
   it("leaves most of a cell to its edges, where no step onto it is legal", () => {
-    assert.equal(board.near(85, 50, 1, anywhere), "0,0");
     assert.equal(board.near(85, 50, 1, nowhere), "0,0|0,1");
+  });
+
+  it("leaves all of a cell to a step onto it, whose edges are hit from the gap and from beyond", () => {
+    const middle = cell => cell === "1,1";
+    for (let x = 126; x <= 226; x += 2)
+      for (let y = 126; y <= 226; y += 2)
+        for (const units of [1, 2.3, 4]) assert.equal(board.near(x, y, units, middle), "1,1", `${x}, ${y}`);
+    assert.equal(board.near(229, 176, 1, middle), "1,1|1,2");
+    assert.equal(board.near(270, 176, 1, middle), "1,1|1,2");
+    assert.equal(board.near(176, 90, 1, middle), "0,1|1,1");
   });
 
   it("is walked by half steps, which never end on a crossing", () => {

@@ -6,7 +6,7 @@ import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
 import { nudged } from "./motion.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
-import { motionAllowed, SETTINGS_CHANGED } from "./settings.js";
+import { motionAllowed, SETTINGS_CHANGED, settings } from "./settings.js";
 
 const TIGHT = 5; // drawing units per pixel from which a cell has no room for two numbers
 
@@ -207,8 +207,9 @@ export class Board extends Picture {
   /**
    * Play the action of a place, or ask why there is none.
    * @param {string} [place]
+   * @param {{touch?: boolean}} [how] whether a finger did it
    */
-  press(place) {
+  press(place, { touch = false } = {}) {
     this.#bubbleAnchor = place;
     if (!this.mine) return;
     if (this.picked) {
@@ -218,8 +219,9 @@ export class Board extends Picture {
       return;
     }
     const choice = this.#choiceAt(place);
-    if (choice?.role === "golden" && this.armed !== place) {
-      this.#arm(place, choice);
+    const careful = choice?.role === "golden" || (touch && settings.get("touch") === "twice");
+    if (choice && careful && this.armed !== place) {
+      this.#arm(place, choice, touch);
     } else if (choice) {
       this.play(choice, place);
     } else if (this.turns.has(place)) {
@@ -385,15 +387,16 @@ export class Board extends Picture {
   }
 
   /**
-   * A golden move is possible once per game, so it needs confirmation.
+   * A golden move is possible once per game, so it needs confirmation; other moves by touch do if the visitor says so.
    * @param {string} place
    * @param {Api.Choice} choice
+   * @param {boolean} touch
    */
-  #arm(place, choice) {
+  #arm(place, choice, touch) {
     this.release();
     this.armed = place;
     this.ghosts.targets.replaceChildren(this.#ghost(choice, place));
-    this.say(`${choice.label[0].toUpperCase()}${choice.label.slice(1)}? Click again to confirm.`);
+    this.say(`${choice.label[0].toUpperCase()}${choice.label.slice(1)}? ${touch ? "Tap" : "Click"} again to confirm.`);
   }
 
   #hideBubble() {

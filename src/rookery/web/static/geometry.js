@@ -5,7 +5,6 @@ import { SIZE } from "./draw.js";
 
 /** @typedef {"up" | "right" | "down" | "left"} Way */
 
-const STEP_REACH = 0.4 * SIZE;
 const FINGER = 24;
 
 export class Geometry {
@@ -86,8 +85,8 @@ export class Geometry {
 
   /**
    * The place at a point in drawing units; `units` is the number of units per pixel, `steps` tells whether a step onto a
-   * cell is legal. Such a cell wins over its edges in most of its area. Where cells are smaller than a finger, cells and
-   * edges are hit from a finger's width away.
+   * cell is legal: all of such a cell is for the step, so its edges are hit from the gap and from the cells beyond. Where
+   * cells are smaller than a finger, cells and edges are hit from a finger's width away.
    * @param {number} x
    * @param {number} y
    * @param {number} units
@@ -101,7 +100,7 @@ export class Geometry {
     const cell = String(this.seen([row, col]));
     if (!this.edges) return steps(cell) ? cell : (this.#stepNear(x, y, FINGER * units, steps) ?? cell);
     const [dx, dy] = [x - col * this.pitch - SIZE / 2, y - row * this.pitch - SIZE / 2];
-    if (steps(cell) && Math.max(Math.abs(dx), Math.abs(dy)) < STEP_REACH) return cell;
+    if (steps(cell) && Math.max(Math.abs(dx), Math.abs(dy)) <= SIZE / 2) return cell;
     const half = this.pitch / 2;
     const sides = [
       [row, col + 1, half - dx],

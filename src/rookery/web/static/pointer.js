@@ -54,7 +54,7 @@ export function listen(board) {
     const touch = event.pointerType === "touch";
     const { slid } = pressed;
     pressed = null;
-    if (!slid && !board.slides && place) board.press(place);
+    if (!slid && !board.slides && place) board.press(place, { touch });
     if (touch) board.aim(null);
   });
 

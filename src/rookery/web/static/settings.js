@@ -13,6 +13,7 @@ const CHOICES = {
     label: "Names of rows and columns",
     values: { useful: "Where useful", always: "Always", never: "Never" },
   },
+  touch: { label: "Moves by touch", values: { once: "At once", twice: "After a second tap" } },
   labels: { label: "Board labels", values: { normal: "Normal", big: "Large" } },
   sound: { label: "Sound", values: { off: "Off", on: "On" } },
 };
