@@ -352,6 +352,18 @@ def test_an_analysis_says_how_likely_and_what_for(rule_set: str) -> None:
     assert on >= home - 0.05
 
 
+def test_going_home_now_counts_with_rounds_that_are_planned_for_it() -> None:
+    game = city()
+    bot = make_bot(game, "planner:nodes=3000")
+    for ways in ("up up right", "up up up left left"):
+        out = ways.split()
+        back = [{"up": "down", "right": "left", "left": "right"}[way] for way in reversed(out)]
+        facts = dict(bot.analyse(walked(game, *out)).facts)
+        home = float(facts["Going home now"].split(", ")[-1].split()[0])
+        then = planner().plan(walked(game, *out, *back).words, 7, Budget(nodes=3000))
+        assert home >= then.total - 0.05
+
+
 def test_a_walk_back_counts_again_online() -> None:
     game = city(rules="online")
     state = walked(game, "up", "up", "down", "up")

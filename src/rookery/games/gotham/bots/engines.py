@@ -7,12 +7,13 @@ from abc import abstractmethod
 from collections import deque
 from dataclasses import dataclass
 from functools import cache
-from typing import TYPE_CHECKING, ClassVar
+from typing import TYPE_CHECKING, ClassVar, NamedTuple
 
 from rookery.core.bot import Analysis, Bot, Budget, Candidate, Random
 from rookery.core.notation import counted
+from rookery.core.rules import CHANCE
 from rookery.games.gotham import rules
-from rookery.games.gotham.bots.planner import Plan, entered, planner, straight_home
+from rookery.games.gotham.bots.planner import LEAST, Plan, entered, planner, straight_home
 from rookery.games.gotham.bots.reviewer import GothamReviewer
 from rookery.games.gotham.game import GothamLoops
 from rookery.games.gotham.rules import AT, HOME, ROUND, ROUNDS, RULES, SIZE, TABLE, TOTAL
@@ -23,6 +24,17 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
     from rookery.core.state import State
     from rookery.core.stream import Stream
+
+
+class HomeNow(NamedTuple):
+    """What it brings to end the current round by going straight home."""
+
+    line: list[int]
+    """The directions."""
+    chance: float
+    """The probability to get there."""
+    points: float
+    """The expected points in the end."""
 
 
 MAX_REACH = 12
@@ -41,21 +53,58 @@ class PlanBot(Bot):
     def make_plan(self, words: list[int], budget: Budget) -> Plan:
         """The plan for a position with a player to move."""
 
+    def later_plan(self, words: list[int], budget: Budget) -> Plan | None:
+        """The plan for the rounds after one, at the start of the next; None if it is the same however that one ends."""
+        return None
+
     def ready(self, game: Game) -> None:
         planner()
 
     def search(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         words = list(state.words)
-        found = self.make_plan(words, budget)
+        found = self._with_later_rounds(state, self.make_plan(words, budget), budget)
         line, total = directions_home(words, found), expected(words, found)
+        home = self._home_now(state, found, budget)
+        if home and home.points > total:
+            line, total = home.line, home.points
         values = {line[0]: total}
         for direction in state.actions():
-            values.setdefault(direction, min(total, otherwise(words, found, direction)))
+            points = home.points if home and home.line == [direction] else otherwise(words, found, direction)
+            values.setdefault(direction, min(total, points))
         order = sorted(values, key=lambda direction: (direction != line[0], -values[direction]))
         name = state.game.name_of
         candidates = tuple(Candidate(each, name(each), values[each]) for each in order)
-        facts = tuple(prospects(state, found))
+        facts = tuple(prospects(state, found, home))
         return Analysis(total, tuple(name(each) for each in line), candidates, found.nodes, facts=facts)
+
+    def _with_later_rounds(self, state: State, found: Plan, budget: Budget) -> Plan:
+        """The plan, with its later rounds planned again for the case that this one gets home.
+
+        Those of `_home_now` are planned again too: else the two would not compare.
+        """
+        words = list(state.words)
+        if words[ROUND] == ROUNDS - 1:
+            return found
+        later = self.later_plan(after_home(state, directions_home(words, found)), budget)
+        if later is None:
+            return found
+        return max(found, planner().rerouted(found, later), key=lambda plan: expected(words, plan))
+
+    def _home_now(self, state: State, found: Plan, budget: Budget) -> HomeNow | None:
+        """What going straight home brings, with the later rounds planned for the cells that are visited then."""
+        words = list(state.words)
+        done = found.progress(words)
+        assert done is not None
+        begun = found.routes[0][:done]
+        if not begun:
+            return None
+        route = (*begun, *(straight_home(words, words[AT]) if words[RULES] != TABLE else ()))
+        line = directions(words, (*route[done:], words[HOME]))
+        plans = [found.routes[1:]]
+        if words[ROUND] < ROUNDS - 1 and (later := self.later_plan(after_home(state, line), budget)):
+            plans.append(later.routes)
+        points = max(planner().value(words, [route, *each], done) for each in plans)
+        return HomeNow(line, chance_home(words, route, done), words[TOTAL] + points)
 
     def search_best(self, state: State, budget: Budget, stream: Stream) -> Analysis:
         """Only the step of the plan, without values of the others."""
@@ -105,20 +154,35 @@ class Foresight(PlanBot):
     name: ClassVar[str] = "planner"
 
     def make_plan(self, words: list[int], budget: Budget) -> Plan:
+        found = planner().plan(words, ROUNDS, budget)
+        if found.nodes >= min(LEAST, budget.nodes or LEAST):
+            return found
+        # There was no time to plan: a plan that takes none may be better.
+        return max(found, Ring().make_plan(words, budget), key=lambda plan: expected(words, plan))
+
+    def later_plan(self, words: list[int], budget: Budget) -> Plan:
         return planner().plan(words, ROUNDS, budget)
 
 
-def prospects(state: State, plan: Plan) -> Iterator[tuple[str, str]]:
+def after_home(state: State, line: Sequence[int]) -> list[int]:
+    """The position at the start of the next round if these steps lead home and all checks are passed."""
+    trial = state.copy()
+    for direction in line:
+        trial.play(direction)
+        if trial.turn == CHANCE:
+            trial.play(rules.SAFE)
+    return list(trial.words)
+
+
+def prospects(state: State, plan: Plan, home: HomeNow | None) -> Iterator[tuple[str, str]]:
     """Facts for an analysis: the odds so far and of getting home, and the expected points of going on or home."""
     words = list(state.words)
     number, done = words[ROUND], plan.progress(words)
     assert done is not None
     begun, rest = plan.routes[0][:done], plan.routes[0][done:]
-    if begun:
+    if home:
         yield "This loop so far", f"{odds_so_far(state):.0%} to get here"
-        home = (*begun, *(straight_home(words, words[AT]) if words[RULES] != TABLE else ()))
-        now = words[TOTAL] + planner().value(words, [home, *plan.routes[1:]], done)
-        yield "Going home now", f"{chance_home(words, home, done):.0%} to get there, {now:.1f} points in the end"
+        yield "Going home now", f"{home.chance:.0%} to get there, {home.points:.1f} points in the end"
     if rest:
         through = chance_home(words, plan.routes[0], done)
         yield "Going on", f"{through:.0%} to get home, {expected(words, plan):.1f} points in the end"
@@ -168,18 +232,24 @@ def odds_so_far(state: State) -> float:
 
 def directions_home(words: list[int], plan: Plan) -> list[int]:
     """The directions from here to the end of the round, as planned; the safest shortest loop if no cell is planned."""
-    here, done, own = words[AT], plan.progress(words), set(entered(words))
+    here, done = words[AT], plan.progress(words)
     assert done is not None
     rest = plan.routes[0][done:]
     if here == words[HOME] and not rest:
         beside = [rules.neighbour(words, here, direction) for direction in range(4)]
         rest = (min(beside, key=lambda cell: rules.risk(words, cell)),)
-    directions: list[int] = []
-    for cell in (*rest, words[HOME]):
-        directions += path(words, here, cell, own)
+    return directions(words, (*rest, words[HOME]))
+
+
+def directions(words: list[int], cells: Sequence[int]) -> list[int]:
+    """The directions from here to these cells, one after the other."""
+    here, own = words[AT], set(entered(words))
+    found: list[int] = []
+    for cell in cells:
+        found += path(words, here, cell, own)
         own.add(cell)
         here = cell
-    return directions
+    return found
 
 
 def path(words: list[int], start: int, goal: int, own: Collection[int]) -> list[int]:

@@ -179,9 +179,9 @@ class Planner:
         return self._remembered(self._key(words, last, budget, joint=joint), budget, make)
 
     def _remembered(self, key: Any, budget: Budget, make: Callable[[], Plan]) -> Plan:
-        """A plan from memory, or a new one, which is remembered unless its budget was cancelled."""
+        """A plan from memory, or a new one, which is remembered unless it was cut short."""
         found = self._plans.pop(key, None) or make()
-        if budget.cancelled:
+        if budget.cancelled or (budget.ms is not None and found.nodes < LEAST):
             return found
         self._plans[key] = found
         if len(self._plans) > REMEMBERED:
@@ -282,6 +282,11 @@ class Planner:
         begun = so_far(words)
         self.value(words, [begun + straight_home(words, words[AT]), *routes[1:]], len(begun))
         return self._result(words, len(begun), 1)
+
+    def rerouted(self, found: Plan, later: Plan) -> Plan:
+        """A plan with the later rounds of another one."""
+        self.value(found.words, [found.routes[0], *later.routes], found.begun)
+        return self._result(found.words, found.begun, found.nodes)
 
     def value(self, words: Sequence[int], routes: Sequence[Sequence[int]], begun: int) -> float:
         """The expected points of these routes from a position on; of the first, `begun` cells have been entered."""
