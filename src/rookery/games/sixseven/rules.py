@@ -377,7 +377,7 @@ def operator_at(s: Words, rank: int) -> int:
 
 
 def moves(s: Words, made: int) -> int:
-    """The slides made; in a lost game one more, for the turn without a slide: as the tables of the lab count. People are
+    """The slides made; in a lost game one more, for the turn without a slide. So the lab counts; people are
     shown the slides.
     """
     return made + (1 if s[TURN] == OVER and not s[WON] else 0)

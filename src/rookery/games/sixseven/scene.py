@@ -111,11 +111,7 @@ def landings(variant: int, tiles: tuple[int, ...]) -> list[int]:
 def message(state: State) -> str:
     words = state.words
     if state.over:
-        return (
-            f"67! Won in {counted(words[rules.SLIDES], 'move')}."
-            if words[rules.WON]
-            else "No slide is left: lost."
-        )
+        return f"67! Won in {counted(words[rules.SLIDES], 'move')}." if words[rules.WON] else "No slide is left: lost."
     if state.turn == CHANCE:
         return "A new tile appears."
     return "Slide up, right, down or left."

@@ -97,7 +97,8 @@ class Settler(Bot):
 
 
 def _unsearched(state: State, budget: Budget, stream: Stream) -> Analysis:
-    weights = fast_policy(state, budget, stream)
+    """The best of a sample by the prior; on a board that could be searched the whole sample, whatever the budget."""
+    weights = fast_policy(state, budget if state.words.state_size > LARGEST else Budget(), stream)
     best = max(weights, key=lambda action: weights[action])
     return ranked(state, {best: 0.0}, nodes=len(weights))
 

@@ -199,7 +199,7 @@ def rollouts(b: SearchBuffers, s: Words, direction: int) -> float:
     """
     after, state = b.boards[ANSWERED], b.boards[ROLLED]
     set_afterstate(s, after, direction)
-    total = 0.0
+    total, many = 0.0, 0
     for _ in range(b.settings[ROLLOUTS]):
         copy(after, state)
         best, left = 0.0, b.settings[PLIES] - 2
@@ -212,9 +212,10 @@ def rollouts(b: SearchBuffers, s: Words, direction: int) -> float:
             elif left > 0:
                 slide(state, choice)
         total += best
+        many += 1
         if b.control[STOP]:
-            return total
-    return total / b.settings[ROLLOUTS]
+            break
+    return total / many
 
 
 def best_slide(b: SearchBuffers, s: Words) -> tuple[float, int]:

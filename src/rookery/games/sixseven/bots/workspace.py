@@ -10,13 +10,17 @@ from rookery.engine import compiling
 from rookery.engine.workspaces import Buffers, thread_workspace
 from rookery.games.sixseven import rules
 from rookery.games.sixseven.bots import expectimax, heuristic, value
-from rookery.search.control import CONTROLS, NODES, limited
+from rookery.search.control import CONTROLS, NODES, STOP, limited
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rookery.core.state import State
     from rookery.core.stream import Stream
+
+
+ENOUGH = 4
+"""Samples of each slide that tell more than the values of the slides themselves."""
 
 
 class Workspace:
@@ -44,6 +48,9 @@ class Workspace:
         seed_stream(b.r, stream.bits() << 31 | stream.bits() >> 1, 0)
         with limited(budget, b.control):
             self.run(b)
+        if settings[expectimax.PLIES] > 1 and is_cut_short(b):
+            b.settings[:] = [1, 1, 1, 1, settings[expectimax.EVALUATION]]
+            self.run(b)  # takes next to no time, whatever the budget
         return analysis(state, b)
 
     def _allocate(self, words: Sequence[int]) -> expectimax.SearchBuffers:
@@ -73,6 +80,12 @@ class Workspace:
         import numpy
 
         return numpy.ascontiguousarray(weights, numpy.float32)
+
+
+def is_cut_short(b: expectimax.SearchBuffers) -> bool:
+    """Whether a search was stopped so soon that luck would choose between the slides."""
+    fewest = min(filter(None, b.counts[expectimax.VISITS : expectimax.ROUNDS_IN]), default=0)
+    return bool(b.control[STOP]) and fewest < ENOUGH
 
 
 def analysis(state: State, b: expectimax.SearchBuffers) -> Analysis:
