@@ -1,5 +1,5 @@
-// HTTP requests to the server. An error answer becomes an Error with the server's message, and with the
-// name of the option that is wrong, if one is.
+// HTTP requests to the server. An error answer becomes an Error with the server's message, with `missing` if there is
+// nothing at the address, and with the name of the option that is wrong, if one is.
 
 import { unreachable } from "./network.js";
 
@@ -26,7 +26,7 @@ export async function request(method, path, body, signal) {
   const content = await answer.json().catch(() => null);
   if (!answer.ok) {
     const why = content?.detail ?? `The server answered ${answer.status}. Try again.`;
-    throw Object.assign(new Error(why), { option: content?.option ?? null });
+    throw Object.assign(new Error(why), { option: content?.option ?? null, missing: answer.status === 404 });
   }
   return content;
 }

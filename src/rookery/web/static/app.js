@@ -40,9 +40,10 @@ async function render() {
     await page.show(root, found.params, { signal });
   } catch (problem) {
     if (signal.aborted) return;
-    const title = !found ? "Page not found" : offline() ? "No network" : "Something went wrong";
+    const missing = !found || problem.missing;
+    const title = missing ? "Not found" : offline() ? "No network" : "Something went wrong";
     setTitle(title);
-    const again = found && h("button.button", { type: "button", onclick: render }, "Try again");
+    const again = !missing && h("button.button", { type: "button", onclick: render }, "Try again");
     root.replaceChildren(
       h(
         "section.stack.notice",
