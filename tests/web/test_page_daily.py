@@ -50,7 +50,7 @@ def test_a_challenge_is_played_shared_and_ranked(comes: Comes) -> None:
         zoe.see_moves(2)
     walk_the_rounds(zoe)
     zoe(".result").get_by_role("button", name="Share").click()
-    zoe.see("#toasts", "Result copied.")
+    zoe.see(".note", "Result copied.")
     (mine,) = (each for each in zoe.ask("GET", "/api/daily")["games"] if each["game"] == "gotham")
     shared = zoe.page.evaluate("navigator.clipboard.readText()").removeprefix(mine["share"]).split()
     assert len(shared[0]) == 7 and set(shared[0]) <= set("🟩🟥"), "a square for each round"

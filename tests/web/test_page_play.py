@@ -101,8 +101,7 @@ def test_a_hint_is_marked_on_the_board_and_said(zoe: Visitor, game: str, sign: s
     zoe.see(".board[data-mine]")
     zoe.tool("hint").click()
     zoe.see(f".hints {sign}")
-    zoe.see("#toasts", "Hint: ")
-    expect(zoe(".board [role=status]")).to_contain_text("Hint: ")
+    zoe.see(".note[role=status]", "Hint: ")
 
 
 def test_a_hint_goes_away_with_the_next_move(zoe: Visitor) -> None:

@@ -52,13 +52,28 @@ export function setTitle(title) {
   document.title = title ? `${title} · Rookery` : "Rookery";
 }
 
+/** @type {((text: string) => void) | null} */
+let toastsTo = null;
+
 /**
- * A short message at the foot of the page, announced by screen readers, removed after five seconds.
+ * Short messages go to this function instead of the foot of the page; null ends that.
+ * @param {((text: string) => void) | null} say
+ */
+export function sendToasts(say) {
+  toastsTo = say;
+}
+
+/**
+ * A short message, announced by screen readers, gone after five seconds: where the page has a place for it, else at the
+ * foot of the page. It takes the place of the one before.
  * @param {string} text
  */
 export function toast(text) {
-  const place = document.getElementById("toasts");
+  if (toastsTo) {
+    toastsTo(text);
+    return;
+  }
   const note = h("div.toast", {}, text);
-  place.append(note);
+  document.getElementById("toasts").replaceChildren(note);
   setTimeout(() => note.remove(), 5000);
 }

@@ -8,10 +8,15 @@ const LINE = 12; // moves of the best line that are shown
 
 export class Evaluation {
   element = h("section.evaluation", { "aria-label": "Evaluation", hidden: true });
+  #state = h("p.evaluation-state.muted", { role: "status" });
+  #found = h("div.evaluation-found");
+  #waiting = false;
+  #past = false;
 
   constructor({ onHover, onPlay }) {
     this.onHover = onHover;
     this.onPlay = onPlay;
+    this.element.append(this.#state, this.#found);
     for (const [kind, on] of [
       ["pointerover", true],
       ["focusin", true],
@@ -29,9 +34,38 @@ export class Evaluation {
     });
   }
 
+  // What is shown is of an earlier position until the next is shown.
   wait() {
     this.element.hidden = false;
-    if (!this.element.childElementCount) this.element.append(h("p.muted", {}, "Analysing…"));
+    this.#waiting = true;
+    this.#mark();
+  }
+
+  /**
+   * Whether the board shows an earlier position than the evaluated one.
+   * @param {boolean} past
+   */
+  setPast(past) {
+    this.#past = past;
+    this.#mark();
+  }
+
+  /**
+   * Why there is no evaluation of the position.
+   * @param {string} why
+   */
+  explain(why) {
+    this.#found.replaceChildren();
+    this.#waiting = false;
+    this.#mark(why);
+  }
+
+  // A stale evaluation is greyed out, and its moves cannot be played.
+  #mark(why = "") {
+    const stale = this.#waiting || this.#past;
+    this.element.toggleAttribute("data-stale", stale);
+    this.#found.inert = stale;
+    this.#state.textContent = this.#waiting ? "Analysing…" : this.#past ? "Of the newest position" : why;
   }
 
   /**
@@ -40,6 +74,8 @@ export class Evaluation {
    */
   show(found, scene) {
     this.element.hidden = false;
+    this.#waiting = false;
+    this.#mark();
     const many = scene.players.length > 1;
     const share = found.win ?? 1 / (1 + Math.exp(-found.value / 6));
     const first = found.player === 1 ? share : 1 - share;
@@ -88,12 +124,12 @@ export class Evaluation {
         ),
       );
     if (found.remark) parts.push(h("p.muted", {}, found.remark));
-    this.element.replaceChildren(...parts);
+    this.#found.replaceChildren(...parts);
   }
 
   hide() {
     this.element.hidden = true;
-    this.element.replaceChildren();
+    this.#found.replaceChildren();
   }
 }
 

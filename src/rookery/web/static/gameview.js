@@ -7,6 +7,7 @@ import { EndCard } from "./ending.js";
 import { Evaluation } from "./evaluation.js";
 import { rulesAddress } from "./listing.js";
 import { offline } from "./network.js";
+import { Notes } from "./notes.js";
 import { Notices } from "./notices.js";
 import { figures, Moves, renderIfChanged, SeatSwitches, Seats } from "./panels.js";
 import { footText, Standing, Strip } from "./standing.js";
@@ -29,6 +30,7 @@ export class GameView {
     this.root = root;
     this.board = new Board({ onAction: action => visitor.play(action), onWhy: spots => visitor.askWhy(spots) });
     this.standing = new Standing();
+    this.notes = new Notes();
     this.notices = new Notices({
       answer: yes => visitor.ask({ do: "answer", yes }),
       join: token => visitor.join(token),
@@ -36,7 +38,6 @@ export class GameView {
     });
     this.ending = new EndCard(id, { visitor, picture: () => this.board.element, signal });
     this.strip = new Strip({ back: () => visitor.backToNow(), dismiss: () => visitor.dismissPause() });
-    this.offline = h("div.offline", { role: "status", hidden: true });
     this.seats = new Seats();
     this.figures = h("dl.counts");
     this.moves = new Moves(ply => visitor.look(ply));
@@ -50,7 +51,7 @@ export class GameView {
     this.tools = new Tools(
       {
         undo: () => visitor.undo(),
-        redo: () => visitor.ask({ do: "redo" }),
+        redo: () => visitor.redo(),
         hint: () => visitor.hint(),
         evaluate: () => visitor.evaluate(!visitor.evaluating),
         odds: () => visitor.showOdds(!visitor.odds),
@@ -66,7 +67,8 @@ export class GameView {
       h("kbd", {}, "F"),
     );
     const keys = h("button.button.quiet", { type: "button", onclick: () => visitor.keys() }, "Keys", h("kbd", {}, "?"));
-    this.stage = h("div.stage", {}, this.board.element, this.strip.element);
+    this.stage = h("div.stage", {}, this.board.element);
+    this.standing.element.append(this.notes.element, this.strip.element);
     root.replaceChildren(
       h(
         "div.play",
@@ -78,6 +80,7 @@ export class GameView {
           "aside.side",
           { "aria-label": "The game" },
           this.ending.reopen,
+          this.notices.questions,
           this.tools.acts,
           this.tools.element,
           this.seats.element,
@@ -90,12 +93,11 @@ export class GameView {
         this.ending.element,
       ),
     );
-    document.body.append(this.offline);
   }
 
   destroy() {
     this.board.destroy();
-    this.offline.remove();
+    this.notes.destroy();
   }
 
   /**
@@ -119,10 +121,10 @@ export class GameView {
    * @param {boolean} begun
    */
   showConnection(lost, begun) {
-    this.offline.hidden = !lost || !begun;
-    this.offline.textContent = offline()
+    const words = offline()
       ? "Connection lost: there is no network. The game goes on when it is back."
       : "Connection lost. Reconnecting…";
+    this.notes.setState(lost && begun ? words : "");
     if (lost && !begun) this.standing.title.textContent = "Connecting…";
   }
 

@@ -1,4 +1,5 @@
-// Cards above the board of a game: a question, a request to undo, an invitation.
+// Cards on the page of a game: an invitation above the board; a question or a request to undo over the buttons below or
+// beside it, where it moves nothing.
 
 import { copy } from "./clipboard.js";
 import { h } from "./dom.js";
@@ -12,6 +13,7 @@ export class Notices {
   constructor(actions) {
     this.actions = actions;
     this.element = h("div.notices");
+    this.questions = h("div.questions");
   }
 
   /**
@@ -26,20 +28,18 @@ export class Notices {
     const token = location.hash.slice(1);
     const open = info.seats.filter(seat => seat.kind === "open");
     const joins = open.length && !info.you.length && (token || info.listed);
-    renderIfChanged(
-      this.element,
-      [info.status, info.invite, open.length, joins, info.asked, info.you, question?.text, over],
-      () => [
-        question ? this.#questionCard(question) : null,
-        info.asked && !over ? this.#askedCard(info, scene) : null,
-        joins ? this.#joinCard(info, scene, token) : null,
-        info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, scene, open) : null,
-      ],
-    );
+    renderIfChanged(this.element, [info.status, info.invite, open.length, joins, info.you], () => [
+      joins ? this.#joinCard(info, scene, token) : null,
+      info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, scene, open) : null,
+    ]);
+    renderIfChanged(this.questions, [info.asked, info.you, over, question?.text], () => {
+      if (question) return this.#questionCard(question);
+      return info.asked && !over ? this.#askedCard(info, scene) : null;
+    });
   }
 
   focusQuestion() {
-    this.element.querySelector(".question .primary")?.focus();
+    this.questions.querySelector(".question .primary")?.focus({ preventScroll: true });
   }
 
   /** @param {import("./visitor.js").Question} question */

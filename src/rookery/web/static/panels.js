@@ -94,7 +94,7 @@ export class Seats {
         : won
           ? info.winners.length > 1
             ? "draw"
-            : "wins"
+            : "won"
           : "";
     return h(
       `li.player${turn === seat.number ? ".turn" : ""}`,

@@ -76,10 +76,14 @@ class GamePage {
     const begun = this.game.scene !== null;
     this.view.showConnection(state === "lost", begun);
     if (state !== "gone") return;
-    const problem = new Error(
-      code === 4404
-        ? "There is no game at this address. It may have been deleted, or the link is incomplete."
-        : "The server refused the connection.",
+    const missing = code === 4404;
+    const problem = Object.assign(
+      new Error(
+        missing
+          ? "There is no game at this address. It may have been deleted, or the link is incomplete."
+          : "The server refused the connection.",
+      ),
+      { missing },
     );
     if (begun) toast(problem.message);
     this.rejectOpened(problem);
@@ -167,7 +171,10 @@ class GamePage {
     const { game, view, visitor } = this;
     const { from, clock, plies } = message;
     const { moved, forward } = game.apply(message);
-    if (moved) visitor.question = null;
+    if (moved) {
+      visitor.question = null;
+      view.notes.moved();
+    }
     if (forward) sound(game.scene.walls.some(wall => wall.last) ? "wall" : "step");
     view.showPosition(game, { from, clock, animate: forward && last });
     if (forward) this.#pacing.shown(performance.now(), plies, game.info?.you ?? [], motionAllowed());

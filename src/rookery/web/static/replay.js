@@ -3,9 +3,10 @@
 import { get } from "./api.js";
 import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
-import { h, setTitle, toast } from "./dom.js";
+import { h, setTitle } from "./dom.js";
 import { FrameLoader, firstFrames } from "./frames.js";
 import { capitalize, emblem, result, seatName } from "./listing.js";
+import { Notes } from "./notes.js";
 import { figures, token } from "./panels.js";
 import { icon } from "./settings.js";
 import { isTurned, wasFlipped } from "./turning.js";
@@ -41,6 +42,7 @@ export async function show(root, { id }, { signal }) {
   let speed = 1;
 
   const board = new Board({});
+  const notes = new Notes();
   const message = h("p.replay-message", { role: "status" });
   const common = h("dl.replay-figures");
   const own = info.seats.map(() => h("span.replay-figure.muted"));
@@ -142,11 +144,13 @@ export async function show(root, { id }, { signal }) {
           h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
           info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
         ),
+        notes.element,
       ),
     ),
   );
   signal.addEventListener("abort", () => {
     pause();
+    notes.destroy();
     board.destroy();
   });
   document.addEventListener("keydown", keys, { signal });
@@ -175,7 +179,7 @@ export async function show(root, { id }, { signal }) {
     } catch (problem) {
       if (signal.aborted) return;
       pause();
-      toast(problem.message);
+      message.textContent = problem.message;
       return;
     }
     if (signal.aborted || at !== target) return;

@@ -1,4 +1,4 @@
-// What a game's page says around the board: whose turn it is above it, and a strip over it while the game rests.
+// What a game's page says above the board: whose turn it is, and a strip in place of that while the game rests.
 
 import { h, setTitle } from "./dom.js";
 import { renderIfChanged, seatName, token } from "./panels.js";

@@ -92,21 +92,39 @@ export class Visitor {
     if (this.#game.info.may.undo) this.ask({ do: "undo" });
   }
 
+  redo() {
+    if (this.#game.info.may.redo) this.ask({ do: "redo" });
+  }
+
   async hint() {
     const game = this.#game;
-    if (!game.info?.may.hint || game.looking !== null) return;
+    if (!game.info?.may.hint || game.over || game.looking !== null) return;
     if (game.pausing) this.dismissPause(); // it would cover the hint
-    const { board, tools } = this.#view;
+    const { board, notes, tools } = this.#view;
     tools.busy("hint", true);
-    const found = await this.ask({ do: "analyse" });
+    const found = await this.#analysis(problem => toast(problem.message));
     tools.busy("hint", false);
-    if (!found || found.ply !== game.ply || !found.line.length) return;
+    if (!found || game.over || found.ply !== game.ply || !found.line.length) return;
     const [best] = found.line;
     const choice = game.scene.choices.find(each => each.action === best);
     board.hint(best);
     tools.hint(choice?.role);
-    board.announce(`Hint: ${choice?.label ?? best}.`);
-    toast(`Hint: ${choice?.label ?? best}.`);
+    notes.say(`Hint: ${choice?.label ?? best}.`, { untilMove: true });
+  }
+
+  /**
+   * The best bot's view of the position; null if there is none. Reasons are only told if they are about this position.
+   * @param {(problem: Error) => void} explain
+   */
+  async #analysis(explain) {
+    const game = this.#game;
+    const { ply } = game;
+    try {
+      return await this.page.socket.ask({ do: "analyse" });
+    } catch (problem) {
+      if (!(problem instanceof ConnectionLost) && !game.over && game.ply === ply) explain(problem);
+      return null;
+    }
   }
 
   /** @param {boolean} on */
@@ -119,13 +137,21 @@ export class Visitor {
 
   async analyse() {
     const game = this.#game;
-    if (game.scene.turn <= 0 || !game.info.may.hint) {
+    const { turn } = game.scene;
+    if (game.over || turn < 0 || (turn > 0 && !game.info.may.hint)) {
       this.evaluate(false);
       return;
     }
-    this.#view.evaluation.wait();
-    const found = await this.ask({ do: "analyse" });
-    if (found && this.evaluating && found.ply === game.ply) this.#view.evaluation.show(found, game.scene);
+    const { evaluation } = this.#view;
+    evaluation.wait();
+    if (turn === 0) return; // once chance has decided, the position is another
+    const found = await this.#analysis(problem => evaluation.explain(problem.message));
+    if (found && this.evaluating && found.ply === game.ply) evaluation.show(found, game.scene);
+  }
+
+  // The evaluation is of the newest position.
+  #markEvaluation() {
+    this.#view.evaluation.setPast(this.#game.looking !== null);
   }
 
   /**
@@ -166,7 +192,7 @@ export class Visitor {
     const { info, plies } = this.#game;
     if (!info.may.restart) return;
     if (!plies.some(([, by]) => by > 0) || info.status === "over") this.ask({ do: "restart" });
-    else this.#confirm("Start over? This game stays in your list.", "Start over", () => this.ask({ do: "restart" }));
+    else this.#confirm("Start over? This game is kept.", "Start over", () => this.ask({ do: "restart" }));
   }
 
   resign() {
@@ -216,6 +242,7 @@ export class Visitor {
     }
     this.#view.moves.mark(ply);
     this.#view.board.show(found.scene, { mine: false });
+    this.#markEvaluation();
     this.page.draw();
   }
 
@@ -225,6 +252,7 @@ export class Visitor {
     game.looking = null;
     this.#view.moves.mark(null);
     this.#view.board.show(game.scene, { mine: game.canAct });
+    this.#markEvaluation();
     this.page.draw();
   }
 
@@ -264,11 +292,12 @@ export class Visitor {
       event.preventDefault();
       return;
     }
+    if ((event.ctrlKey || event.metaKey) && !event.altKey && info) this.#keyWithControl(event);
     if (event.ctrlKey || event.metaKey || event.altKey) return;
     if (event.key.startsWith("Arrow") && board.arrows && info?.status === "playing") event.preventDefault();
     const act = {
       u: () => this.undo(),
-      y: () => info.may.redo && this.ask({ do: "redo" }),
+      y: () => this.redo(),
       h: () => this.hint(),
       e: () => info.may.hint && this.evaluate(!this.evaluating),
       o: () => info.odds === "ask" && this.showOdds(!this.odds),
@@ -284,6 +313,18 @@ export class Visitor {
     act();
   }
 
+  /**
+   * Undo and redo by the keys that other programs have for them.
+   * @param {KeyboardEvent} event
+   */
+  #keyWithControl(event) {
+    const name = `${event.shiftKey ? "shift " : ""}${event.key.toLowerCase()}`;
+    const act = { z: () => this.undo(), "shift z": () => this.redo(), y: () => this.redo() }[name];
+    if (!act) return;
+    event.preventDefault();
+    act();
+  }
+
   #escape() {
     if (this.question) this.dropQuestion();
     else if (this.#view.ending.close()) return;
@@ -295,8 +336,8 @@ export class Visitor {
     const odds = this.#game.info.odds === "ask" ? [["O", "show the odds"]] : [];
     const flip = hasSides(this.#game.scene) ? [["F", "flip the board"]] : [];
     const page = [
-      ["U", "undo"],
-      ["Y", "redo"],
+      ["U", "undo, as Ctrl+Z does"],
+      ["Y", "redo, as Ctrl+Y does"],
       ["H", "hint"],
       ["E", "evaluate"],
       ...odds,
