@@ -35,7 +35,7 @@ LESSON = Lesson(
             "Once in the game you may make a golden move: take a cell of player 2. Choose the outlined one twice, the "
             "second time to confirm.",
             ("g 2 2",),
-            "You have five cells, player 2 has three, in two areas.",
+            "Their cell is yours now. Player 2 has a golden move too, and may answer with it.",
         ),
     ),
     ending="Your golden move is spent. Play on from here, or begin a whole game on a larger board.",

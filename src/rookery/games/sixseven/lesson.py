@@ -10,7 +10,8 @@ LESSON = Lesson(
     seed=88,
     steps=(
         LessonStep(
-            "Slide left. Number, operator, number in a line become their result: in the bottom row 6 + 7 makes 13.",
+            "Slide left, by the arrow key or a swipe over the board. Number, operator, number in a line become their "
+            "result: in the bottom row 6 + 7 makes 13.",
             ("left",),
             "The 7 before the 13 stays: two numbers do not join. After every slide a new tile appears, here a 7.",
         ),

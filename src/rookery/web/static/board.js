@@ -119,6 +119,27 @@ export class Board extends Picture {
   }
 
   /**
+   * Outline the actions that a guided game asks for, one of which is to be played.
+   * @param {string[]} actions
+   */
+  prompt(actions) {
+    this.hints?.replaceChildren();
+    for (const choice of this.scene.choices.filter(each => actions.includes(each.action))) {
+      for (let place = 0; place < choice.at.length; place += 2) {
+        const key = this.geometry.key(choice.at.slice(place, place + 2));
+        const outline = this.#outline(key, "prompt");
+        outline.dataset.prompt = key;
+        this.hints.append(outline);
+      }
+      if (!choice.at.length && choice.key in DIRECTIONS) {
+        const arrow = this.#arrow(choice.key, "prompt-arrow");
+        arrow.dataset.prompt = choice.key;
+        this.hints.append(arrow);
+      }
+    }
+  }
+
+  /**
    * Show a message in a bubble, near what was last touched.
    * @param {string} text
    */
@@ -374,11 +395,14 @@ export class Board extends Picture {
     });
   }
 
-  /** @param {import("./geometry.js").Way} way */
-  #arrow(way) {
+  /**
+   * @param {import("./geometry.js").Way} way
+   * @param {string} kind
+   */
+  #arrow(way, kind = "advice-arrow") {
     const turn = { up: 0, right: 90, down: 180, left: 270 }[way];
     const { width, height } = this.geometry;
-    return svg("path.advice-arrow", {
+    return svg(`path.${kind}`, {
       d: "M0-110 90-10H40V110H-40V-10H-90Z",
       transform: `translate(${width / 2} ${height / 2}) rotate(${turn})`,
     });
