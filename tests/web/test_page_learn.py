@@ -145,7 +145,7 @@ def test_a_guided_game_counts_for_nothing(ada: Person) -> None:
         page.until(lambda page: page.over)
         assert page.shown["guide"]["done"]
     assert ada.get("/api/games?which=mine")["games"] == []
-    assert ada.get("/api/profile")["games"].get("sixseven", {}).get("played", 0) == 0
+    assert ada.get("/api/me")["games"].get("sixseven", {}).get("played", 0) == 0
 
 
 def test_the_others_play_what_the_lesson_says(ada: Person) -> None:
