@@ -132,7 +132,7 @@ export class Board extends Picture {
         this.hints.append(outline);
       }
       if (!choice.at.length && choice.key in DIRECTIONS) {
-        const arrow = this.#arrow(choice.key, "prompt-arrow");
+        const arrow = this.#arrow(/** @type {import("./geometry.js").Way} */ (choice.key), "prompt-arrow");
         arrow.dataset.prompt = choice.key;
         this.hints.append(arrow);
       }

@@ -8,10 +8,21 @@ export class Learn {
   element = h("section.learn", { "aria-label": "How to play", "aria-live": "polite", hidden: true });
   #closed = false;
 
+  /** @param {string} id */
   constructor(id) {
     this.id = id;
   }
 
+  /**
+   * @param {{
+   *   info: Api.GameInfo,
+   *   plies: [string, number][],
+   *   over: boolean,
+   *   mine: boolean,
+   *   guide: Api.Guide | null,
+   *   lesson: boolean,
+   * }} position
+   */
   update({ info, plies, over, mine, guide, lesson }) {
     if (guide) {
       if (guide.done) settle(info.game, "finished");
@@ -33,6 +44,7 @@ export class Learn {
     ]);
   }
 
+  /** @param {string} game */
   #offer(game) {
     const yes = h(
       "button.button",
@@ -47,6 +59,10 @@ export class Learn {
     return offer;
   }
 
+  /**
+   * @param {Api.GameInfo} info
+   * @param {Api.Guide} guide
+   */
   #step({ game }, { step, steps, said, prompt }) {
     const skip = h(
       "button.button.quiet",
@@ -66,6 +82,11 @@ export class Learn {
     ];
   }
 
+  /**
+   * @param {Api.GameInfo} info
+   * @param {Api.Guide} guide
+   * @param {boolean} over
+   */
   #end({ game }, { said, prompt, level }, over) {
     const whole = h(
       "button.button.primary",

@@ -2,7 +2,23 @@
 
 import { seatName } from "./panels.js";
 
-// The words above the board: `words` says whose turn it is, `below` what may be done, `number` whose colour goes with it.
+/**
+ * What is known of a game; `lost` is whether the connection is.
+ * @typedef {{
+ *   info: Api.GameInfo,
+ *   scene: Api.Scene,
+ *   over: boolean,
+ *   mine: boolean,
+ *   thinking: number,
+ *   preparing: boolean,
+ *   lost?: boolean,
+ * }} Now
+ */
+
+/**
+ * The words above the board: `words` says whose turn it is, `below` what may be done, `number` whose colour goes with it.
+ * @param {Now} now
+ */
 export function whatNow({ info, scene, over, mine, thinking, preparing, lost = false }) {
   const plays = info.you.length > 0;
   const said = (words, below = "", number = 0) => ({ words, below, number });
@@ -21,6 +37,10 @@ export function whatNow({ info, scene, over, mine, thinking, preparing, lost = f
   return said(whose, scene.may || scene.message, number);
 }
 
+/**
+ * @param {Api.GameInfo} info
+ * @param {boolean} plays
+ */
 function whatNext({ may, kind, rematch }, plays) {
   if (!plays) return "You can look at the replay.";
   if (kind === "lesson") return "";
@@ -28,6 +48,10 @@ function whatNext({ may, kind, rematch }, plays) {
   return may.rematch || may.restart ? "Play again, or look at the replay." : "You can look at the replay.";
 }
 
+/**
+ * @param {Api.GameInfo} info
+ * @param {boolean} plays
+ */
 function waitingFor({ invite, listed }, plays) {
   if (plays)
     return invite ? "Send the link. The game begins when every seat is taken." : "It begins when every seat is taken.";

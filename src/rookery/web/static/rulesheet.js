@@ -7,6 +7,7 @@ import { beginLesson } from "./lesson.js";
 import { rulesAddress } from "./listing.js";
 import { rulesList } from "./rules.js";
 
+/** @param {Api.GameInfo} info */
 export function showRules({ id, game, title, options, goal, kind }) {
   if (document.querySelector("dialog[open]")) return;
   const leaving = new AbortController();
@@ -30,7 +31,12 @@ export function showRules({ id, game, title, options, goal, kind }) {
         "header.rules-head",
         {},
         h("h2", { id: "rules-title" }, title),
-        h("button.button.quiet", { value: "done", autofocus: true }, "Close", h("kbd", { "aria-hidden": "true" }, "Esc")),
+        h(
+          "button.button.quiet",
+          { value: "done", autofocus: true },
+          "Close",
+          h("kbd", { "aria-hidden": "true" }, "Esc"),
+        ),
       ),
       h("p.goal", {}, h("b", {}, "Goal: "), goal),
       content,

@@ -44,7 +44,10 @@ export class Visitor {
     } else await this.#send(action);
   }
 
-  // The first pass of a visitor who could do something else may be a slip.
+  /**
+   * The first pass of a visitor who could do something else may be a slip.
+   * @param {Api.Choice | undefined} choice
+   */
   #worthAsking(choice) {
     const { scene, plies, info } = this.#game;
     if (choice?.role !== "pass" || scene.choices.length < 2) return false;
