@@ -79,7 +79,7 @@ def test_the_guide_can_be_skipped_and_begun_again(zoe: Visitor) -> None:
     zoe.see(".guide-head", "Step 1 of 5")
     zoe.open_whole("/")
     zoe.button("Learn GateRun in a guided game").click()
-    zoe.see(".guide-prompt", "You are P1")
+    zoe.see(".guide-prompt", "Your pawn is the one")
 
 
 def test_the_rules_are_one_key_away_and_do_not_move_the_board(comes: Comes) -> None:

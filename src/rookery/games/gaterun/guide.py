@@ -52,7 +52,7 @@ def walls(game: GateRun) -> tuple[int, int]:
 
 def goal(game: GateRun, player: int = 0) -> str:
     if player:
-        return f"Reach the {'bottom' if player == 1 else 'top'} row before P{3 - player}."
+        return f"Reach the row on the far side before P{3 - player}."
     return "Be the first to reach the row where the other pawn started."
 
 

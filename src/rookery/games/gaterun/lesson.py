@@ -8,13 +8,14 @@ LESSON = Lesson(
     options={"size": 4, "walls": 3},
     steps=(
         LessonStep(
-            "You are P1, at the top. You win when your pawn reaches the bottom row. Step down to the outlined cell.",
+            "Your pawn is the one with the 1. You win when it reaches the row on the far side. Step to the outlined "
+            "cell.",
             ("1,2",),
-            "P2 put up a wall below you.",
+            "P2 put up a wall in front of you.",
             ("1,2|2,2",),
         ),
         LessonStep(
-            "A wall is in your way, and it stops a step. Go around it: step right.",
+            "A wall is in your way, and it stops a step. Go around it: step to the side.",
             ("1,3",),
             "P2 came closer.",
             ("2,2",),
@@ -26,8 +27,8 @@ LESSON = Lesson(
             "P2 has to look for another way. A wall may never close the last one.",
             ("2,1",),
         ),
-        LessonStep("Your way is free. Step down.", ("2,3",), "One row to go.", ("2,0",)),
-        LessonStep("Step down once more, and you are there.", ("3,3",), "You reached the bottom row before P2."),
+        LessonStep("Your way is free. Step ahead.", ("2,3",), "One row to go.", ("2,0",)),
+        LessonStep("Step ahead once more, and you are there.", ("3,3",), "You reached the far side before P2."),
     ),
     ending="You have won. Every turn it is the same question: a step for you, or a wall against the other?",
 )

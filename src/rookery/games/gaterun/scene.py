@@ -150,7 +150,7 @@ def may(game: GateRun, state: State, actions: list[int]) -> str:
     """What the player to move may do."""
     if state.over:
         return ""
-    n, way = game.size, "down" if state.turn == 1 else "up"
+    n = game.size
     turned = rules.pass_action(n) + 1 + n * n
     kinds = [
         ("step", any(action < n * n for action in actions)),
@@ -162,7 +162,7 @@ def may(game: GateRun, state: State, actions: list[int]) -> str:
     if not words:
         return "You can only pass."
     said = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
-    return f"{said[0].upper()}{said[1:]}; you are heading {way}."
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def message(state: State, actions: list[int]) -> str:
