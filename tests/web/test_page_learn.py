@@ -97,7 +97,7 @@ def test_the_rules_are_one_key_away_and_do_not_move_the_board(comes: Comes) -> N
     zoe.press("Escape")
     expect(zoe("dialog")).to_have_count(0)
     expect(zoe.place("0,2")).to_be_focused()
-    zoe.press("ArrowDown")
+    zoe.press("ArrowUp")
     zoe.see_moves(1)
     zoe.not_see(".goal")
 
