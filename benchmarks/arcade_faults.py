@@ -35,11 +35,11 @@ from sqlalchemy import text
 from tests.web.network import Network
 from tests.web.postgres import Postgres, free_port
 
+from rookery.core.lesson import chance_stream
 from rookery.core.rules import CHANCE
 from rookery.games import record as load_record
 from rookery.web import repository
 from rookery.web.database import engine_of
-from rookery.web.live_game import chance_stream
 
 EXPECTED = re.compile(r"[Tt]ry again|moved on|The game is over|come back|server is stopping")
 """What may be said when something fails."""

@@ -15,6 +15,7 @@ from tests.tiers import mostly_slow
 import rookery
 from rookery import conformance
 from rookery.core.game import Achievement, Challenge, Example
+from rookery.core.lesson import Lesson, LessonStep
 from rookery.core.observation import ObservationSpec, Plane
 from rookery.games import from_file
 
@@ -60,6 +61,10 @@ def backwards(state: State) -> dict[str, Any]:
     return {**fields, "walkers": fields["walkers"][::-1]}
 
 
+def lesson(*steps: LessonStep) -> Any:
+    return classmethod(lambda cls: Lesson(steps, "Now you know it."))
+
+
 @pytest.mark.parametrize(
     ("check", "changes"),
     [
@@ -89,6 +94,10 @@ def backwards(state: State) -> dict[str, Any]:
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"rows": 3}),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({"floes": 3}, ("1",)),))}),
         ("surfaces_find_what_they_need", {"challenges": classmethod(lambda cls: (Challenge({}, ("greedy:ms=9",)),))}),
+        ("lessons_play_as_written", {"goal": lambda self, player=0: "not to be the first who cannot step"}),
+        ("lessons_play_as_written", {"lesson": lesson(LessonStep("Step off the board.", ("up",)))}),
+        ("lessons_play_as_written", {"lesson": lesson(LessonStep("Step down.", ("south",)))}),
+        ("lessons_play_as_written", {"lesson": lesson(*[LessonStep("Step down.", ("down",))] * 2)}),
         (
             "learners_see_the_position",
             {
@@ -134,6 +143,12 @@ def test_without_numba_nothing_passes_that_compares_compiled_code() -> None:
         f"check {said} check(game, compiled=False) leaves out what needs it.",
         "None",
     ]
+
+
+def test_a_game_without_a_lesson_has_none_and_its_summary_is_its_goal() -> None:
+    game = from_file(THIN_ICE)()
+    assert game.lesson() is None
+    assert game.goal(1) == game.summary
 
 
 def test_a_game_that_lists_a_bot_of_another_is_found_out() -> None:

@@ -68,6 +68,7 @@ def test_play_goes_on_after_a_lost_connection_and_what_was_missed_is_shown(comes
     yan.see_moves(1)
     yan.context.set_offline(True)
     yan.see(".offline", "Connection lost")
+    yan.see(".status .whose", "Connection lost")
     zoe.see(".player[data-seat='2']", "away")
     yan.click("3,2")
     yan.context.set_offline(False)

@@ -374,7 +374,9 @@ def test_a_draw_is_not_called_a_win(zoe: Visitor) -> None:
     for count, at in enumerate(("0,0", "0,1"), start=1):
         zoe.click(at)
         zoe.see_moves(count)
-    zoe.press("c", "c")
+    zoe.press("c", "Enter")
+    zoe.see_moves(3)
+    zoe.press("c")
     zoe.see(".result", "Player 1 and Player 2 drew with 1 cell each.")
     expect(zoe(".sides")).not_to_contain_text("wins")
 

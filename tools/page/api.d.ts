@@ -83,6 +83,7 @@ declare namespace Api {
     choices: Choice[];
     motions: Motion[];
     sections: Section[];
+    may: string;
     pause: string;
   }
 
@@ -181,8 +182,9 @@ declare namespace Api {
     id: string;
     game: string;
     title: string;
+    goal: string;
     options: Record<string, any>;
-    kind: "daily" | "game" | "upload";
+    kind: "daily" | "game" | "lesson" | "upload";
     day: string | null;
     status: "abandoned" | "over" | "playing" | "waiting";
     seats: SeatInfo[];
@@ -247,6 +249,7 @@ declare namespace Api {
     tunable: TunableBotInfo[];
     odds: boolean;
     printable: boolean;
+    lesson: boolean;
   }
 
   /** All games, and what the roles of choices are called in sentences. */
@@ -555,8 +558,9 @@ declare namespace Api {
     id: string;
     game: string;
     title: string;
+    goal: string;
     options: Record<string, any>;
-    kind: "daily" | "game" | "upload";
+    kind: "daily" | "game" | "lesson" | "upload";
     day: string | null;
     status: "abandoned" | "over" | "playing" | "waiting";
     seats: SeatInfo[];
@@ -586,6 +590,17 @@ declare namespace Api {
     running: number;
   }
 
+  /** What a guided first game says now. */
+  interface Guide {
+    step: number;
+    steps: number;
+    said: string;
+    prompt: string;
+    actions: string[];
+    done: boolean;
+    level: number;
+  }
+
   /** The position after `ply` plies. `plies` are those from `start` on; the viewer has been sent those before. */
   interface SceneUpdate {
     is: "scene";
@@ -598,6 +613,7 @@ declare namespace Api {
     thinking: number;
     preparing: boolean;
     redo: number;
+    guide: Guide | null;
   }
 
   /** The answer to the request with this `ref`. */
@@ -722,6 +738,7 @@ declare namespace Api {
       P extends `/api/games/${string}/actions${string}` ? ActionResult :
       P extends `/api/games${string}` ? GameInfo :
       P extends `/api/daily/${string}${string}` ? GameInfo :
+      P extends `/api/catalogue/${string}/lesson${string}` ? GameInfo :
       unknown :
     unknown;
 
@@ -763,6 +780,7 @@ declare namespace Api {
       P extends `/api/games/${string}/actions${string}` ? PlayRequest :
       P extends `/api/games${string}` ? NewGame :
       P extends `/api/daily/${string}${string}` ? undefined :
+      P extends `/api/catalogue/${string}/lesson${string}` ? undefined :
       unknown :
     unknown;
 

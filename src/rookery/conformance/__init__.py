@@ -16,6 +16,7 @@ from rookery.conformance.bots import bots_play_by_the_rules, bots_stop_when_canc
 from rookery.conformance.compiled import compiled_plays_the_same, learners_see_the_position, need_numba
 from rookery.conformance.presentation import (
     achievements_come_at_the_end,
+    lessons_play_as_written,
     pointing_finds_the_choice,
     scenes_show_everything,
     surfaces_find_what_they_need,
@@ -52,6 +53,7 @@ CHECKS: tuple[Callable[[Game, int], None], ...] = (
     pointing_finds_the_choice,
     achievements_come_at_the_end,
     surfaces_find_what_they_need,
+    lessons_play_as_written,
     picks_are_fair,
     ends_are_counted,
     compiled_plays_the_same,
@@ -78,6 +80,7 @@ __all__ = [
     "ends_are_counted",
     "equal_keys_play_the_same",
     "learners_see_the_position",
+    "lessons_play_as_written",
     "names_are_unique",
     "picks_are_fair",
     "pointing_finds_the_choice",

@@ -95,6 +95,31 @@ def surfaces_find_what_they_need(game: Game, seed: int) -> None:
         assert printout.columns and printout.rows and printout.rules, "a part of the printout is missing"
 
 
+def lessons_play_as_written(game: Game, seed: int) -> None:
+    """If there is a guided first game, it can be played as it is written, by whichever of the actions that count; the
+    goal is a sentence.
+    """
+    for player in range(game.players + 1):
+        assert game.goal(player).endswith((".", "!", "?")), f"not a sentence: {game.goal(player)}"
+    lesson = type(game).lesson()
+    if lesson is None:
+        return
+    made = type(game).make(**lesson.options)
+    assert lesson.steps, "the lesson has no steps"
+    assert 1 <= lesson.level <= len(type(game).levels()), f"there is no level {lesson.level} to play against next"
+    for text in (lesson.ending, *(step.prompt for step in lesson.steps), *(step.said for step in lesson.steps)):
+        assert not text or text.endswith((".", "!", "?")), f"not a sentence: {text}"
+    for choose in range(max(len(step.actions) for step in lesson.steps)):
+        played = 0
+        for state, step in lesson.play(made, choose):
+            played += 1
+            assert step.prompt and step.actions, f"step {played} of the lesson does not say what to do"
+            for name in step.actions:
+                assert state.legal(made.action(name)), f"{name}, which step {played} of the lesson asks for, is illegal"
+                assert made.name_of(made.action(name)) == name, f"{name} in the lesson is spelled otherwise"
+        assert played == len(lesson.steps), f"the lesson comes to an end after {played} of its steps"
+
+
 def _check_scene(scene: Scene) -> None:
     assert len(scene.cells) == scene.rows * scene.cols, "the scene lacks cells"
     assert len(scene.row_names) == scene.rows and len(scene.col_names) == scene.cols, "rows or columns lack names"

@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Bot
     from rookery.core.ending import LevelResults
+    from rookery.core.lesson import Lesson
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
@@ -315,6 +316,17 @@ class Game(Declared, ABC):
     def examples(self) -> tuple[Example, ...]:
         """Moving examples of the rules with these options, beside `quick_rules`."""
         return ()
+
+    def goal(self, player: int = 0) -> str:
+        """What a player tries to do with these options, in one short sentence; 0 is for everybody. By default, the
+        summary.
+        """
+        return self.summary
+
+    @classmethod
+    def lesson(cls) -> Lesson | None:
+        """A guided first game; None if there is none."""
+        return None
 
     def options_text(self) -> str:
         """These options in a few words, such as `7×7, 6 walls`; by default, those that are not at their defaults."""

@@ -163,6 +163,9 @@ class Scene:
     motions: tuple[Motion, ...] = ()
     sections: tuple[Section, ...] = ()
     """The parts of the moves since the start, in order, if the game has such parts."""
+    may: str = ""
+    """What the player to move may do, as a sentence that does not name them, such as "Take a free cell."; empty if
+    `message` says it well enough."""
     pause: str = ""
     """If surfaces should pause here, the label of the button that continues; pressing it plays no action."""
 

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from rookery.web import lessons
 from rookery.web.permissions import odds_allowed
 from rookery.web.updates import ClockTimes, GameUpdate, SceneUpdate
 from rookery.web.views import scene_json
@@ -143,6 +144,7 @@ class Audience:
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
             "preparing": self._room.driver.preparing,
             "redo": live.redoable,
+            "guide": lessons.guide(live),
         }
 
     def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> SceneUpdate:

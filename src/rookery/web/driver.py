@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rookery.core.bot import make_bot
 from rookery.search.cancel import CancelToken
-from rookery.web import metrics
+from rookery.web import lessons, metrics
 from rookery.web.live_game import Conflict, NotSaved, bot_stream
 
 if TYPE_CHECKING:
@@ -140,12 +140,17 @@ class Driver:
                 return True
             state = live.state.copy()
             self._token = token = CancelToken()
+        reply = lessons.reply(live)
+        if reply is not None:
+            await asyncio.sleep(PACE)  # so that one sees what the other does
         bot = make_bot(live.game, seat.bot or "1", files=False)
         stream = bot_stream(room.stored.seed, state.ply)
         # A bot whose clock runs does not wait for machine code.
         wait = self._prepare if live.clock is None else None
         try:
-            action = await room.registry.bots.choose(bot, state, stream, token, room.client, wait=wait)
+            action = reply
+            if action is None:
+                action = await room.registry.bots.choose(bot, state, stream, token, room.client, wait=wait)
         finally:
             self.preparing = False
         async with room.lock:

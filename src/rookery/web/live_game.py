@@ -12,6 +12,7 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rookery.core.errors import RookeryError
+from rookery.core.lesson import chance_stream
 from rookery.core.record import Record, result_of
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
@@ -70,6 +71,8 @@ class LiveGame:
         self.stored = stored
         self.game = stored.made()
         self.state: State = self.game.start() if stored.start is None else self.game.position(stored.start)
+        self.lesson = self.game.lesson() if stored.kind == "lesson" else None
+        """What guides the learner, in a guided first game."""
         self.movers: list[int] = []
         """The player who played each ply, 0 for chance."""
         self.clock: Clock | None = None
@@ -392,9 +395,9 @@ class LiveGame:
 
     def _achievements(self) -> list[tuple[Seat, Achievement]]:
         """The achievements of the people in a finished game; a daily challenge is verified by a replay first. Playing
-        against oneself achieves nothing.
+        against oneself achieves nothing, and neither does a guided game.
         """
-        if not self.state.over:
+        if not self.state.over or self.lesson is not None:
             return []
         if self.stored.kind == "daily":
             if not self.stored.open_today(self._store.now()):  # replays of others can be seen since midnight
@@ -417,11 +420,6 @@ class LiveGame:
         for ply, state in enumerate(record.states()):
             if state.turn == CHANCE and played[ply] != state.draw(chance_stream(self.stored.seed, ply)):
                 raise NotSaved("This game differs from the challenge of the day.")
-
-
-def chance_stream(seed: int, ply: int) -> Stream:
-    """The random stream of chance at a ply."""
-    return Stream(seed, 2 * ply)
 
 
 def bot_stream(seed: int, ply: int) -> Stream:

@@ -133,8 +133,9 @@ class GameInfo(Struct, kw_only=True):
     id: str
     game: str
     title: str
+    goal: Annotated[str, Meta(description="what this person tries to do, in one sentence")]
     options: dict[str, Any]
-    kind: Literal["game", "daily", "upload"]
+    kind: Literal["game", "daily", "upload", "lesson"]
     day: str | None
     status: Literal["waiting", "playing", "over", "abandoned"]
     seats: list[SeatInfo]
@@ -204,6 +205,7 @@ class GameKind(Struct):
     tunable: Annotated[list[TunableBotInfo], Meta(description="bots to tune by hand, beside the levels")]
     odds: bool
     printable: bool
+    lesson: Annotated[bool, Meta(description="whether there is a guided first game")]
 
 
 class Catalogue(Struct):

@@ -18,15 +18,16 @@ def permissions(live: LiveGame, person: str) -> Permissions:
     plays = bool(person) and (person in stored.people or (local and person == stored.owner))
     if stored.kind == "upload" or not plays:
         return Permissions()
-    free = stored.kind == "game" and stored.status != "abandoned"
+    lesson = stored.kind == "lesson"
+    free = (stored.kind == "game" or lesson) and stored.status != "abandoned"
     return Permissions(
         undo=free and not stored.asked and undo_target(live, person) is not None,
         redo=free and local and live.redoable > 0 and not stored.ending,
-        hint=free and local and live.turn > 0 and odds_allowed(stored),
-        resign=stored.status == "playing" and len(stored.seats) > 1 and person in stored.people,
+        hint=free and not lesson and local and live.turn > 0 and odds_allowed(stored),
+        resign=not lesson and stored.status == "playing" and len(stored.seats) > 1 and person in stored.people,
         restart=stored.kind == "game" and local,
         rematch=free and not local and stored.status == "over",
-        switch=_switchable_seats(stored, person) if free else [],
+        switch=_switchable_seats(stored, person) if free and not lesson else [],
     )
 
 

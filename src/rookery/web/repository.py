@@ -243,9 +243,10 @@ def load(connection: Connection, id: str, known: StoredGame | None = None) -> St
     return stored
 
 
-def games_of(connection: Connection, person: str, limit: int) -> list[StoredGame]:
+def games_of(connection: Connection, person: str, limit: int, *, lessons: bool = True) -> list[StoredGame]:
     """The games a person owns or plays in, latest first; without their plies."""
-    return _select_games(connection, _involving(person), limit)
+    where = _involving(person) if lessons else _involving(person) & (games.c.kind != "lesson")
+    return _select_games(connection, where, limit)
 
 
 def game_ids_of(connection: Connection, person: str) -> set[str]:
@@ -326,7 +327,7 @@ def statistics(connection: Connection, person: str, since: float) -> list[tuple[
     found = connection.execute(
         select(*groups, func.count(games.c.id.distinct()))
         .select_from(seats.join(games, seats.c.game_id == games.c.id))
-        .where(seats.c.holder == person, games.c.kind != "upload")
+        .where(seats.c.holder == person, games.c.kind.not_in(("upload", "lesson")))
         .group_by(*groups)
     )
     return [(game, status, bool(fresh), outcome, count) for game, status, fresh, outcome, count in found]

@@ -17,7 +17,7 @@ from typing import TYPE_CHECKING, Any, TypeVar
 from sqlalchemy.exc import SQLAlchemyError
 
 from rookery.core.errors import RookeryError
-from rookery.web import metrics, repository
+from rookery.web import lessons, metrics, repository
 from rookery.web.audience import Audience
 from rookery.web.bot_pool import visitor_bot
 from rookery.web.domain import Seat, new_seed
@@ -212,7 +212,9 @@ class Room:
                 await self.driver.check_clock()
                 await self._forfeit(live.out_of_time, "time")
                 raise Refused("Your time has run out.")
-            step = await live.advance(live.game.action(text))
+            action = live.game.action(text)
+            lessons.check(live, action)
+            step = await live.advance(action)
             metrics.actions.add(label="person")
             metrics.action_seconds.observe(monotonic() - began)
             self.client = client

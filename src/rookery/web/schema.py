@@ -66,7 +66,7 @@ games = Table(
     Column("options", JSON, nullable=False),
     Column("start", Text),  # the start position, if not the game's own
     Column("seed", BigInteger, nullable=False),  # of chance and bots; never sent to clients
-    Column("kind", String(10), nullable=False),  # game, daily, upload
+    Column("kind", String(10), nullable=False),  # game, daily, upload, lesson
     Column("day", String(10)),
     Column("owner", String(24), nullable=False),
     Column("token", String(40), nullable=False),  # allows its bearer to take an open seat

@@ -22,6 +22,23 @@ class ClockTimes(Struct):
     running: int
 
 
+class Guide(Struct):
+    """What a guided first game says now."""
+
+    step: int
+    """The number of the step that comes next, from 1; one more than there are if all are done."""
+    steps: int
+    said: str
+    """What there is to say about the last step."""
+    prompt: str
+    """What to do now; after the last step, what has been learned."""
+    actions: tuple[str, ...]
+    """The actions that count; others are not played."""
+    done: bool
+    level: int
+    """The level of the bots to play against next; 0 in a game for one."""
+
+
 class SceneUpdate(Struct, tag_field="is", tag="scene", kw_only=True):
     """The position after `ply` plies. `plies` are those from `start` on; the viewer has been sent those before."""
 
@@ -34,6 +51,7 @@ class SceneUpdate(Struct, tag_field="is", tag="scene", kw_only=True):
     thinking: int
     preparing: bool
     redo: int
+    guide: Guide | None
 
 
 class Reply(Struct, tag_field="is", kw_only=True):

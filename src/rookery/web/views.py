@@ -20,6 +20,7 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
+    from rookery.core.options import Value
     from rookery.core.scene import Scene
     from rookery.core.state import State
     from rookery.web.domain import Seat, StoredGame
@@ -124,6 +125,11 @@ def seat_info(stored: StoredGame, seat: Seat, person: str, online: Collection[st
     )
 
 
+@lru_cache(1000)
+def _goal(name: str, options: frozenset[tuple[str, Value]], player: int) -> str:
+    return find(name).make(**dict(options)).goal(player)
+
+
 @dataclass(frozen=True)
 class RoomStatus:
     """What only an open room knows of a game."""
@@ -145,6 +151,7 @@ def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -
         id=stored.id,
         game=stored.game,
         title=cls.title,
+        goal=_goal(stored.game, frozenset(stored.options.items()), you[0] if len(you) == 1 else 0),
         options=stored.options,
         kind=cast("Any", stored.kind),
         day=stored.day,

@@ -11,12 +11,14 @@ from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import counted, number
 from rookery.core.options import option
 from rookery.games.gamma import board, guide, observation, position, rules
+from rookery.games.gamma.lesson import LESSON
 from rookery.games.gamma.scene import LEGEND, ending_text, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
 
     from rookery.core.game import Challenge
+    from rookery.core.lesson import Lesson
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
     from rookery.core.state import State
@@ -130,6 +132,7 @@ class Gamma(Game):
     read = position.read
     scene = look
     ending_text = ending_text
+    goal = guide.goal
     quick_rules = guide.quick_rules
     options_text = guide.options_text
 
@@ -154,6 +157,10 @@ class Gamma(Game):
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
         return guide.CHALLENGES
+
+    @classmethod
+    def lesson(cls) -> Lesson:
+        return LESSON
 
     @classmethod
     def demo(cls) -> Self:

@@ -1,4 +1,4 @@
-"""Gamma for newcomers: the quick rules, the options in words, and the daily challenges."""
+"""Gamma for newcomers: the goal, the quick rules, the options in words, and the daily challenges."""
 
 from __future__ import annotations
 
@@ -37,6 +37,13 @@ def quick_rules(game: Gamma) -> tuple[str, ...]:
         skipped = ", or when everyone who can has skipped in a row" if game.pass_out else ""
         end = f"The game ends when nobody can act{skipped}. Equal best is a draw."
     return (*rules, end)
+
+
+def goal(game: Gamma, player: int = 0) -> str:
+    areas = counted(game.areas, "area")
+    if game.players == 1:
+        return f"Take as many cells as you can, in {areas} at most."
+    return f"Take more cells than {'the other' if game.players == 2 else 'anybody else'}, in {areas} at most."
 
 
 def options_text(game: Gamma) -> str:

@@ -31,6 +31,7 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
         title=f"{game.title}  {game.width}×{game.height}, at most {counted(game.areas, 'area')}",
         turn=state.turn,
         message=message(state),
+        may=may(takeable, golden, state.over),
         rows=game.height,
         cols=game.width,
         cells=tuple(
@@ -93,6 +94,15 @@ def panels(game: Gamma, words: list[int]) -> tuple[Panel, ...]:
             Panel("golden move", "used" if words[words[SPENT] + player] else "left", player),
         ]
     return tuple(found)
+
+
+def may(takeable: set[int], golden: set[int], over: bool) -> str:
+    """What the player to move may do."""
+    if over:
+        return ""
+    if not takeable:
+        return "Make your golden move, or skip your turn." if golden else "Skip your turn."
+    return "Take a free cell" + (", or make your golden move." if golden else ".")
 
 
 def message(state: State) -> str:

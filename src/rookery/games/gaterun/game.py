@@ -11,10 +11,12 @@ from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.games.gaterun import geometry, guide, observation, position, rules
+from rookery.games.gaterun.lesson import LESSON
 from rookery.games.gaterun.scene import emoji, ending_text, look
 
 if TYPE_CHECKING:
     from rookery.core.game import Challenge
+    from rookery.core.lesson import Lesson
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
     from rookery.core.solver import Solver
@@ -175,6 +177,7 @@ class GateRun(Game):
     scene = look
     ending_text = ending_text
     emoji = emoji
+    goal = guide.goal
     quick_rules = guide.quick_rules
     options_text = guide.options_text
 
@@ -195,6 +198,10 @@ class GateRun(Game):
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
         return guide.CHALLENGES
+
+    @classmethod
+    def lesson(cls) -> Lesson:
+        return LESSON
 
     @classmethod
     def demo(cls) -> Self:

@@ -1,4 +1,4 @@
-"""GateRun for newcomers: the quick rules, the options in words, and the daily challenges."""
+"""GateRun for newcomers: the goal, the quick rules, the options in words, and the daily challenges."""
 
 from __future__ import annotations
 
@@ -48,6 +48,12 @@ def quick_rules(game: GateRun) -> tuple[str, ...]:
 def walls(game: GateRun) -> tuple[int, int]:
     """The walls of both players at the start."""
     return game.walls, game.walls if game.walls2 is None else game.walls2
+
+
+def goal(game: GateRun, player: int = 0) -> str:
+    if player:
+        return f"Reach the row on the far side before P{3 - player}."
+    return "Be the first to reach the row where the other pawn started."
 
 
 def options_text(game: GateRun) -> str:

@@ -29,6 +29,7 @@ def look(game: GateRun, state: State, viewer: int, *, odds: bool) -> Scene:
         title=game.title,
         turn=state.turn,
         message=message(state, actions),
+        may=may(game, state, actions),
         rows=n,
         cols=n,
         cells=cells(n, words, before),
@@ -143,6 +144,25 @@ def choice(game: GateRun, action: int, here: int) -> Choice:
     target = geometry.turned(n, edge, way_turned)
     at = (*position.cells_of(n, edge), *position.cells_of(n, target))
     return Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r")
+
+
+def may(game: GateRun, state: State, actions: list[int]) -> str:
+    """What the player to move may do."""
+    if state.over:
+        return ""
+    n = game.size
+    turned = rules.pass_action(n) + 1 + n * n
+    kinds = [
+        ("step", any(action < n * n for action in actions)),
+        ("put up a wall", any(n * n <= action < rules.pass_action(n) for action in actions)),
+        ("jump", any(rules.pass_action(n) < action < turned for action in actions)),
+        ("turn a wall", any(action >= turned for action in actions)),
+    ]
+    words = [each for each, possible in kinds if possible]
+    if not words:
+        return "You can only pass."
+    said = words[0] if len(words) == 1 else f"{', '.join(words[:-1])} or {words[-1]}"
+    return f"{said[0].upper()}{said[1:]}."
 
 
 def message(state: State, actions: list[int]) -> str:

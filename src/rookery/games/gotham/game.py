@@ -10,6 +10,7 @@ from rookery.core.game import Game, Map
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.gotham import guide, observation, position, rules
+from rookery.games.gotham.lesson import LESSON
 from rookery.games.gotham.level_results import RESULTS
 from rookery.games.gotham.printout import printed
 from rookery.games.gotham.scene import LEGEND, emoji, ending_text, look
@@ -19,6 +20,7 @@ if TYPE_CHECKING:
 
     from rookery.core.ending import LevelResults
     from rookery.core.game import Challenge
+    from rookery.core.lesson import Lesson
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
     from rookery.core.solver import Solver
@@ -121,6 +123,7 @@ class GothamLoops(Game):
     scene = look
     ending_text = ending_text
     emoji = emoji
+    goal = guide.goal
     quick_rules = guide.quick_rules
     options_text = guide.options_text
     printout = printed
@@ -143,6 +146,10 @@ class GothamLoops(Game):
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
         return guide.CHALLENGES
+
+    @classmethod
+    def lesson(cls) -> Lesson:
+        return LESSON
 
     @classmethod
     def demo(cls) -> Self:

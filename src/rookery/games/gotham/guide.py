@@ -1,4 +1,4 @@
-"""Gotham Loops for newcomers: the quick rules, the options in words, and the daily challenges."""
+"""Gotham Loops for newcomers: the goal, the quick rules, the options in words, and the daily challenges."""
 
 from __future__ import annotations
 
@@ -32,6 +32,10 @@ def quick_rules(game: GothamLoops) -> tuple[str, ...]:
         f"return, each such visit takes a point off the cell itself.{failed}",
         "After seven rounds the game is over. How far do you dare to go, and when do you turn back?",
     )
+
+
+def goal(game: GothamLoops, player: int = 0) -> str:
+    return f"Bring home as many points as you can in {rules.ROUNDS} rounds, and do not get caught."
 
 
 def options_text(game: GothamLoops) -> str:

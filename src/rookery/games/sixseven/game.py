@@ -10,12 +10,14 @@ from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.sixseven import guide, observation, position, rules
+from rookery.games.sixseven.lesson import LESSON
 from rookery.games.sixseven.level_results import RESULTS
 from rookery.games.sixseven.scene import emoji, ending_text, look
 
 if TYPE_CHECKING:
     from rookery.core.ending import LevelResults
     from rookery.core.game import Challenge
+    from rookery.core.lesson import Lesson
     from rookery.core.observation import ObservationSpec
     from rookery.core.state import State
     from rookery.core.trainer import Trainer
@@ -108,6 +110,7 @@ class SixSeven(Game):
     scene = look
     ending_text = ending_text
     emoji = emoji
+    goal = guide.goal
     quick_rules = guide.quick_rules
     options_text = guide.options_text
     examples = guide.examples
@@ -137,6 +140,10 @@ class SixSeven(Game):
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:
         return guide.CHALLENGES
+
+    @classmethod
+    def lesson(cls) -> Lesson:
+        return LESSON
 
     @classmethod
     def demo(cls) -> Self:

@@ -1,4 +1,4 @@
-"""67! for newcomers: the quick rules, a moving example, the options in words, and the daily challenges."""
+"""67! for newcomers: the goal, the quick rules, a moving example, the options in words, and the daily challenges."""
 
 from __future__ import annotations
 
@@ -69,6 +69,10 @@ def _line(tiles: list[str]) -> str:
     """A line as people read it, `_` for a gap, without the empty cells behind; its spaces do not break."""
     shown = ["_" if tile == "." else SIGNS.get(tile, tile.replace("-", "−")) for tile in tiles]
     return " ".join(shown).rstrip(" _").replace(" ", "\u00a0")
+
+
+def goal(game: SixSeven, player: int = 0) -> str:
+    return "Make a tile of exactly 67."
 
 
 def options_text(game: SixSeven) -> str:

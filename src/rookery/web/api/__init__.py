@@ -13,6 +13,7 @@ ROUTES = Router(
         catalogue.catalogue,
         catalogue.compile_progress,
         catalogue.demo,
+        catalogue.begin_lesson,
         catalogue.sheet,
         catalogue.rules,
         catalogue.preview,

@@ -18,12 +18,22 @@ from rookery.core.scene import CHOICE_WORDS
 from rookery.core.stream import Stream
 from rookery.engine import compiling
 from rookery.games import find, game, playable
-from rookery.web.api.common import AppRequest, GameName, error_responses, registry_of, require_game
+from rookery.web import lessons
+from rookery.web.api.common import (
+    AppRequest,
+    GameName,
+    client_of,
+    error_responses,
+    person_of,
+    registry_of,
+    require_game,
+)
 from rookery.web.messages import (
     Catalogue,
     Compiling,
     Demo,
     ExampleDemo,
+    GameInfo,
     GameKind,
     GameRules,
     Preview,
@@ -75,6 +85,7 @@ def _kind(name: str) -> GameKind:
         ],
         odds=hides_odds(cls),
         printable=default.printout() is not None,
+        lesson=cls.lesson() is not None,
     )
 
 
@@ -112,6 +123,15 @@ def _demo(made: Game) -> Demo:
         with compiling.interpreting():
             state.play(bots[(state.turn - 1) % len(bots)].choose(state, stream=stream))
     return Demo(frames)
+
+
+@post("/catalogue/{name:str}/lesson", summary="Set up a guided first game", responses=error_responses(404))
+async def begin_lesson(request: AppRequest, name: GameName) -> GameInfo:
+    require_game(name)
+    room = await lessons.begin(registry_of(request), client_of(request), name)
+    if room is None:
+        raise NotFound(f"{find(name).title} has no guided first game.")
+    return room.info(person_of(request))
 
 
 @get(

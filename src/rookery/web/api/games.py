@@ -55,7 +55,7 @@ class GamesController(Controller):
 
         def query(connection: Connection) -> list[StoredGame]:
             if which == "mine":
-                return repository.games_of(connection, person, limit)
+                return repository.games_of(connection, person, limit, lessons=False)
             status = "waiting" if which == "join" else "playing"
             return repository.public_games(connection, status, now - RECENT, limit)
 

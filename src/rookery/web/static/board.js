@@ -4,6 +4,7 @@ import { DIRECTIONS, press as pressKey } from "./cursor.js";
 import { h, svg } from "./dom.js";
 import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
 import { nudged } from "./motion.js";
+import { outline, outlinesOf } from "./outlines.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
 import { motionAllowed, SETTINGS_CHANGED, settings } from "./settings.js";
@@ -106,16 +107,26 @@ export class Board extends Picture {
    * @param {string} action
    */
   hint(action) {
-    this.hints?.replaceChildren();
-    const choice = action && this.scene?.choices.find(each => each.action === action);
-    if (!choice) return;
-    if (!choice.at.length) {
-      if (choice.key in DIRECTIONS)
-        this.hints.append(this.#arrow(/** @type {import("./geometry.js").Way} */ (this.keyOf(choice))));
-      return;
-    }
-    for (let place = 0; place < choice.at.length; place += 2)
-      this.hints.append(this.#outline(this.geometry.key(choice.at.slice(place, place + 2)), "advice"));
+    this.#outlineActions(action ? [action] : [], "advice");
+  }
+
+  /**
+   * Outline the actions that a guided game asks for, one of which is to be played.
+   * @param {string[]} actions
+   */
+  prompt(actions) {
+    this.#outlineActions(actions, "prompt");
+  }
+
+  /**
+   * @param {string[]} actions
+   * @param {string} kind
+   */
+  #outlineActions(actions, kind) {
+    const choices = this.scene?.choices.filter(each => actions.includes(each.action)) ?? [];
+    this.hints?.replaceChildren(
+      ...choices.flatMap(choice => outlinesOf(this.geometry, choice, this.keyOf(choice), kind)),
+    );
   }
 
   /**
@@ -365,25 +376,7 @@ export class Board extends Picture {
    * @param {string} kind
    */
   #outline(place, kind) {
-    const { x, y, width, height } = this.geometry.box(place);
-    const grow = place.includes("|") ? 0 : 2;
-    return svg(`rect.${kind}`, {
-      x: x - grow,
-      y: y - grow,
-      width: width + 2 * grow,
-      height: height + 2 * grow,
-      rx: grow ? 15 : Math.min(width, height) / 2,
-    });
-  }
-
-  /** @param {import("./geometry.js").Way} way */
-  #arrow(way) {
-    const turn = { up: 0, right: 90, down: 180, left: 270 }[way];
-    const { width, height } = this.geometry;
-    return svg("path.advice-arrow", {
-      d: "M0-110 90-10H40V110H-40V-10H-90Z",
-      transform: `translate(${width / 2} ${height / 2}) rotate(${turn})`,
-    });
+    return outline(this.geometry, place, kind);
   }
 
   /**

@@ -34,22 +34,81 @@ function fetchScenes(name, query) {
 
 /**
  * An element with the demo of a game. It loads when it scrolls into view and runs only while visible; with animation
- * off it is a still of the middle of the game.
+ * off it is a still of the middle of the game, or with `steps` one of stills to step through.
  * @param {string} name
- * @param {{signal: AbortSignal, query?: string}} how
+ * @param {{signal: AbortSignal, query?: string, steps?: boolean}} how
  */
-export function demoBoard(name, { signal, query = "" }) {
-  return movingBoard(() => fetchScenes(name, query), { signal });
+export function demoBoard(name, { signal, query = "", steps = false }) {
+  return pictured(() => fetchScenes(name, query), { signal, steps });
 }
 
-// An example of a rule: a board that shows it again and again, and what happens in words.
-export function exampleBoard({ caption, frames }, { signal }) {
+/**
+ * An example of a rule: a board that shows it again and again, and what happens in words.
+ * @param {Api.ExampleDemo} example
+ * @param {{signal: AbortSignal, steps?: boolean}} how
+ */
+export function exampleBoard({ caption, frames }, { signal, steps = false }) {
   /** @type {Api.Scene[]} */
   const scenes = [];
   for (const frame of frames) scenes.push(applyChanges(frame, scenes.at(-1)));
-  const board = movingBoard(async () => scenes, { signal, frameMs: EXAMPLE_MS, endFrames: 0, from: 0 });
-  board.style.aspectRatio = `${scenes[0].cols} / ${scenes[0].rows}`;
+  const board = pictured(async () => scenes, { signal, steps, frameMs: EXAMPLE_MS, endFrames: 0, from: 0 });
+  const picture = board.querySelector(".demo") ?? board;
+  picture.style.aspectRatio = `${scenes[0].cols} / ${scenes[0].rows}`;
   return h("figure.example", {}, board, h("figcaption.muted", {}, caption));
+}
+
+function pictured(fetchScenes, how) {
+  return how.steps && !motionAllowed() ? steppedBoard(fetchScenes, how) : movingBoard(fetchScenes, how);
+}
+
+// Stills one after the other, which the visitor steps through.
+function steppedBoard(fetchScenes, { signal }) {
+  const frame = h("div.demo", { "aria-hidden": "true" });
+  const place = h("output");
+  const board = new Picture();
+  let scenes = [];
+  let at = 0;
+  const step = (by, words, name) =>
+    h(
+      "button.button.quiet",
+      {
+        type: "button",
+        "aria-label": name,
+        onclick: () => {
+          at = (at + by + scenes.length) % (scenes.length || 1);
+          draw();
+        },
+      },
+      words,
+    );
+  function draw() {
+    if (!scenes.length) return;
+    board.show(scenes[at], { mine: false, animate: false });
+    place.textContent = `Step ${at + 1} of ${scenes.length}`;
+  }
+  fetchScenes().then(
+    found => {
+      if (signal.aborted) return;
+      scenes = found;
+      frame.replaceChildren(board.element);
+      frame.classList.add("ready");
+      draw();
+    },
+    () => frame.classList.add("blank"),
+  );
+  signal.addEventListener("abort", () => board.destroy());
+  return h(
+    "div",
+    {},
+    frame,
+    h(
+      "div.stepper",
+      { role: "group", "aria-label": "Steps" },
+      step(-1, "‹", "Step back"),
+      place,
+      step(1, "›", "Step on"),
+    ),
+  );
 }
 
 function movingBoard(fetchScenes, { signal, frameMs = FRAME_MS, endFrames = END_FRAMES, from = 0.3 }) {

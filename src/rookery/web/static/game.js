@@ -19,6 +19,8 @@ export class GameState {
   thinking = 0;
   preparing = false;
   redo = 0;
+  /** @type {Api.Guide | null} */
+  guide = null;
   /** @type {number | null} The ply of the earlier position that is on show. */
   looking = null;
   /** @type {Api.Scene | null} The scene that the next message changes. */
@@ -106,9 +108,9 @@ export class GameState {
    * Makes a message the position on show; returns whether it is another position, and one that follows the last.
    * @param {Api.SceneUpdate & {scene: Api.Scene}} message
    */
-  apply({ scene, ply, from, plies, mine, thinking, preparing, redo }) {
+  apply({ scene, ply, from, plies, mine, thinking, preparing, redo, guide }) {
     const before = this.scene ? this.ply : null;
-    Object.assign(this, { scene, ply, mine, thinking, preparing, redo });
+    Object.assign(this, { scene, ply, mine, thinking, preparing, redo, guide });
     this.plies = [...this.plies.slice(0, from), ...plies];
     return { moved: before !== ply, forward: before !== null && ply > before && from >= before };
   }

@@ -5,7 +5,7 @@ import { celebrate, hasWon } from "./celebration.js";
 import { h } from "./dom.js";
 import { EndCard } from "./ending.js";
 import { Evaluation } from "./evaluation.js";
-import { rulesAddress } from "./listing.js";
+import { Learn } from "./learn.js";
 import { offline } from "./network.js";
 import { Notes } from "./notes.js";
 import { Notices } from "./notices.js";
@@ -18,6 +18,7 @@ export class GameView {
   #begun = false;
   /** @type {boolean | null} Whether the visitor wants such boards the other way round; null before it is known. */
   #flipped = null;
+  lost = false;
 
   /**
    * `visitor` has a method for everything the visitor can do.
@@ -29,8 +30,9 @@ export class GameView {
   constructor(root, id, visitor, signal) {
     this.root = root;
     this.board = new Board({ onAction: action => visitor.play(action), onWhy: spots => visitor.askWhy(spots) });
-    this.standing = new Standing();
+    this.standing = new Standing({ rules: () => visitor.rules() });
     this.notes = new Notes();
+    this.learn = new Learn(id);
     this.notices = new Notices({
       answer: yes => visitor.ask({ do: "answer", yes }),
       join: token => visitor.join(token),
@@ -47,7 +49,6 @@ export class GameView {
     });
     this.switches = new SeatSwitches((seat, bot) => visitor.ask({ do: "seat", seat, bot }));
     this.foot = h("span");
-    this.rules = h("a.button.quiet", { target: "_blank", hidden: true }, "Rules");
     this.tools = new Tools(
       {
         undo: () => visitor.undo(),
@@ -76,6 +77,7 @@ export class GameView {
         this.standing.element,
         this.notices.element,
         this.stage,
+        this.learn.element,
         h(
           "aside.side",
           { "aria-label": "The game" },
@@ -88,7 +90,7 @@ export class GameView {
           this.evaluation.element,
           this.switches.element,
           this.moves.element,
-          h("p.foot.muted", {}, this.foot, this.flipper, this.rules, keys),
+          h("p.foot.muted", {}, this.foot, this.flipper, keys),
         ),
         this.ending.element,
       ),
@@ -121,6 +123,7 @@ export class GameView {
    * @param {boolean} begun
    */
   showConnection(lost, begun) {
+    this.lost = lost;
     const words = offline()
       ? "Connection lost: there is no network. The game goes on when it is back."
       : "Connection lost. Reconnecting…";
@@ -173,18 +176,25 @@ export class GameView {
   }
 
   /**
-   * Draws everything but the board; `levels` are what the bots' levels are called, `best` is the visitor's best result.
+   * Draws everything but the board; `levels` are what the bots' levels are called, `best` is the visitor's best result,
+   * `lesson` is whether the game has a guided first game.
    * @param {import("./game.js").GameState} game
-   * @param {{question: import("./visitor.js").Question | null, levels: string[],
-   *   best: string | null}} beside
+   * @param {{
+   *   question: import("./visitor.js").Question | null,
+   *   levels: string[],
+   *   best: string | null,
+   *   lesson: boolean,
+   * }} beside
    */
-  draw(game, { question, levels, best }) {
-    const { info, scene, mine, canAct, over, thinking, preparing, looking, pausing } = game;
+  draw(game, { question, levels, best, lesson }) {
+    const { info, scene, mine, canAct, over, thinking, preparing, looking, pausing, plies, guide } = game;
+    const { lost } = this;
     const begun = this.#hold(over);
     this.turn(game);
-    this.standing.update({ info, scene, over, mine, canAct, thinking, preparing });
+    this.standing.update({ info, scene, over, mine, canAct, thinking, preparing, lost });
+    this.learn.update({ info, plies, over, mine, guide, lesson });
     this.notices.update({ info, scene, over, question });
-    this.ending.update({ info, scene, over, begun });
+    this.ending.update({ info, scene, over: over && info.kind !== "lesson", begun }); // the guide has its own end
     this.strip.update({ scene, looking, pausing, number: looking === null ? 0 : this.moves.number(looking) });
     this.tools.update({ info, scene, over, mine, canAct, redoable: game.redo });
     this.seats.update({ info, scene, thinking, preparing });
@@ -194,8 +204,7 @@ export class GameView {
     renderIfChanged(this.figures, general, () => figures(general));
     this.switches.update({ info, scene, levels });
     this.foot.textContent = footText(info);
-    this.rules.href = rulesAddress(info.game, info.options);
-    this.rules.hidden = false;
     if (this.board.mine !== canAct && looking === null) this.board.show(scene, { mine: canAct });
+    if (guide && looking === null) this.board.prompt(canAct ? guide.actions : []);
   }
 }

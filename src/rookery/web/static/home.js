@@ -4,6 +4,7 @@ import { games, get, post } from "./api.js";
 import { go } from "./app.js";
 import { demoBoard } from "./demo.js";
 import { h, setTitle, toast } from "./dom.js";
+import { beginLesson } from "./lesson.js";
 import { capitalize, counted, emblem, gameRow, skeletons } from "./listing.js";
 
 const REFRESH = 10_000;
@@ -121,9 +122,27 @@ function card(game, signal) {
         {},
         h("a", { href: `/play/${game.name}`, "aria-label": `Options of ${game.title}` }, "Options"),
         h("a", { href: `/rules/${game.name}`, "aria-label": `Quick rules of ${game.title}` }, "Rules"),
+        game.lesson ? learn(game) : null,
       ),
     ),
   );
+}
+
+/**
+ * A button that starts the guided first game.
+ * @param {Api.GameKind} game
+ */
+function learn(game) {
+  const button = h(
+    "button.link",
+    {
+      type: "button",
+      "aria-label": `Learn ${game.title} in a guided game`,
+      onclick: () => beginLesson(game.name, { button }),
+    },
+    "Learn",
+  );
+  return button;
 }
 
 /**

@@ -29,6 +29,7 @@ class GamePage {
   #best = null;
   /** @type {string[]} */
   #levels = [];
+  #lesson = false;
 
   /**
    * @param {HTMLElement} root
@@ -65,7 +66,7 @@ class GamePage {
   draw() {
     if (!this.game.info || !this.game.scene) return;
     const { question } = this.visitor;
-    this.view.draw(this.game, { question, levels: this.#levels, best: this.#best });
+    this.view.draw(this.game, { question, levels: this.#levels, best: this.#best, lesson: this.#lesson });
   }
 
   /**
@@ -75,6 +76,7 @@ class GamePage {
   #connection(state, code) {
     const begun = this.game.scene !== null;
     this.view.showConnection(state === "lost", begun);
+    this.draw();
     if (state !== "gone") return;
     const missing = code === 4404;
     const problem = Object.assign(
@@ -126,7 +128,9 @@ class GamePage {
     if (seats.length === 1 && seats[0].yours) this.#fetchBest();
     catalogue().then(
       ({ games, words }) => {
-        this.#levels = games.find(each => each.name === name)?.level_labels ?? [];
+        const kind = games.find(each => each.name === name);
+        this.#levels = kind?.level_labels ?? [];
+        this.#lesson = kind?.lesson ?? false;
         this.view.board.words = words;
         this.draw();
       },

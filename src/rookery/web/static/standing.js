@@ -1,44 +1,29 @@
 // What a game's page says above the board: whose turn it is, and a strip in place of that while the game rests.
 
 import { h, setTitle } from "./dom.js";
-import { renderIfChanged, seatName, token } from "./panels.js";
+import { whatNow } from "./now.js";
+import { renderIfChanged, token } from "./panels.js";
 
 export class Standing {
-  constructor() {
+  constructor({ rules }) {
     this.title = h("h1.game-title", {}, "…");
     this.turn = h("p.whose");
     this.message = h("p.message");
-    this.element = h("header.status", {}, this.title, h("div.standing", {}, this.turn, this.message));
+    this.rules = h(
+      "button.button.quiet.rules-button",
+      { type: "button", "aria-haspopup": "dialog", "aria-keyshortcuts": "I", hidden: true, onclick: rules },
+      "Rules",
+      h("kbd", { "aria-hidden": "true" }, "I"),
+    );
+    this.element = h("header.status", {}, this.title, this.rules, h("div.standing", {}, this.turn, this.message));
   }
 
-  /**
-   * @param {{
-   *   info: Api.GameInfo,
-   *   scene: Api.Scene,
-   *   over: boolean,
-   *   mine: boolean,
-   *   canAct: boolean,
-   *   thinking: number,
-   *   preparing: boolean,
-   * }} position
-   */
-  update({ info, scene, over, mine, canAct, thinking, preparing }) {
+  /** @param {import("./now.js").Now & {canAct: boolean}} game */
+  update(game) {
+    const { info, scene, canAct } = game;
     const many = scene.players.length > 1;
-    const seat = info.seats.find(each => each.number === scene.turn);
-    let words = scene.message;
-    let below = "";
-    let number = 0;
-    if (over) [words, below] = ["Game over", scene.players.length && !info.ending ? scene.message : ""];
-    else if (info.status === "waiting") words = "Waiting for players";
-    else if (many && seat) {
-      number = scene.turn;
-      below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // shown above already
-      if (preparing)
-        [words, below] = [`${seatName(seat, scene)} is preparing…`, "This happens once and takes about half a minute."];
-      else if (thinking) words = `${seatName(seat, scene)} is thinking…`;
-      else if (mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
-      else words = `${seatName(seat, scene)} to move`;
-    }
+    const { words, below, number } = whatNow(game);
+    this.rules.hidden = false;
     this.title.textContent = scene.title.replace("  ", " ");
     renderIfChanged(this.turn, [words, number], () => [number ? token(number) : null, h("span", {}, words)]);
     this.message.textContent = below;

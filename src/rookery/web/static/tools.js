@@ -122,6 +122,7 @@ export class Tools {
       button.classList.remove("hinted");
       if (!choice) continue;
       button.dataset.action = choice.action;
+      button.classList.toggle("quiet", choice.role === "pass" && scene.choices.length > 1);
       renderIfChanged(button, [choice.label, choice.key], () => [
         `${choice.label[0].toUpperCase()}${choice.label.slice(1)}`,
         choice.key ? h("kbd", {}, choice.key.toUpperCase()) : null,

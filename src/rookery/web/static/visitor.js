@@ -4,6 +4,7 @@ import { post } from "./api.js";
 import { go } from "./app.js";
 import { toast } from "./dom.js";
 import { pressing, showKeys, typing } from "./keys.js";
+import { capitalize } from "./listing.js";
 import { sound } from "./settings.js";
 import { ConnectionLost } from "./socket.js";
 import { hasSides } from "./turning.js";
@@ -36,6 +37,24 @@ export class Visitor {
 
   /** @param {string} action */
   async play(action) {
+    const choice = this.#game.scene.choices.find(each => each.action === action);
+    if (this.#worthAsking(choice)) {
+      const what = capitalize(choice.label);
+      this.#confirm(`${what}? There is still something else you can do.`, what, () => this.#send(action));
+    } else await this.#send(action);
+  }
+
+  /**
+   * The first pass of a visitor who could do something else may be a slip.
+   * @param {Api.Choice | undefined} choice
+   */
+  #worthAsking(choice) {
+    const { scene, plies, info } = this.#game;
+    if (choice?.role !== "pass" || scene.choices.length < 2) return false;
+    return !plies.some(([name, by]) => name === choice.action && info.you.includes(by));
+  }
+
+  async #send(action) {
     const request = this.#game.play(action);
     if (!request) return;
     try {
@@ -303,6 +322,7 @@ export class Visitor {
       o: () => info.odds === "ask" && this.showOdds(!this.odds),
       f: () => this.flip(),
       n: () => this.playAgain(),
+      i: () => this.rules(),
       "?": () => this.keys(),
       ",": () => this.look(moves.beside(looking, -1)),
       ".": () => looking !== null && this.look(moves.beside(looking, 1)),
@@ -332,6 +352,14 @@ export class Visitor {
     else this.dismissPause();
   }
 
+  // Shows the rules. They are fetched when they are asked for.
+  async rules() {
+    const { info } = this.#game;
+    if (!info) return;
+    const { showRules } = await import("./rulesheet.js");
+    showRules(info);
+  }
+
   keys() {
     const odds = this.#game.info.odds === "ask" ? [["O", "show the odds"]] : [];
     const flip = hasSides(this.#game.scene) ? [["F", "flip the board"]] : [];
@@ -345,6 +373,7 @@ export class Visitor {
       [",", "previous move"],
       [".", "next move"],
       ["N", "play again"],
+      ["I", "rules"],
       ["?", "show keys"],
     ];
     showKeys(this.#game.scene, this.#view.board, page, this.#view.board.words);
