@@ -19,6 +19,7 @@ if TYPE_CHECKING:
     from collections.abc import Callable, Hashable, Mapping
 
     from rookery.core.bot import Bot
+    from rookery.core.names import Names
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
@@ -184,13 +185,26 @@ class Game(Declared, ABC):
     def spell(self, action: int) -> str:
         """The name of a valid action or outcome."""
 
+    def phrase(self, action: int) -> str:
+        """An action or chance outcome in words, such as "wall below d4": how people read it everywhere. No two legal
+        actions of a position have the same. By default, the name.
+        """
+        return self.name_of(action)
+
+    def phrase_of(self, name: str) -> str:
+        """The action or outcome of that name in words; a name that the game does not know stays as it is."""
+        try:
+            return self.phrase(self.action(name))
+        except MalformedAction:
+            return name
+
     @abstractmethod
     def parse(self, text: str) -> int:
         """The action named by a lower-case text with single spaces; a ValueError or KeyError if there is none."""
 
     @abstractmethod
     def why_not(self, state: State, action: int) -> str:
-        """Why an action of the player to move is illegal, as a sentence."""
+        """Why an action of the player to move is illegal, as a sentence to that player."""
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
         """The action that a click on a place stands for, legal or not, so that `why_not` can explain a refusal: one
@@ -233,8 +247,14 @@ class Game(Declared, ABC):
         return dict(json.loads(text))
 
     @abstractmethod
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
-        """What a viewer sees."""
+    def scene(self, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
+        """What a viewer sees; `names` says what the players are called."""
+
+    def notation_edges(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
+        """What the names of actions call the rows from the top and the columns, if the words for people say it another
+        way; the board is printed with them for programs and those who write them.
+        """
+        return None
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

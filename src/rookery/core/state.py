@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rookery.core.arguments import shown
 from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError
+from rookery.core.names import NOBODY, Names
 from rookery.core.rules import CHANCE, OVER, STATE_SIZE, TURN
 from rookery.core.stream import Stream
 from rookery.core.text_board import text_board
@@ -226,9 +228,11 @@ class State:
         """The position as a JSON object, which `game.position` reads too."""
         return self.game.describe(self)
 
-    def scene(self, viewer: int = 0, *, odds: bool = False) -> Scene:
-        """What the player `viewer` sees (0: a spectator); with `odds`, also chances that are hidden by default."""
-        return self.game.scene(self, viewer, odds=odds)
+    def scene(self, viewer: int = 0, *, odds: bool = False, names: Names = NOBODY) -> Scene:
+        """What the player `viewer` sees (0: a spectator); with `odds`, also chances that are hidden by default.
+        `names` says what the players are called.
+        """
+        return self.game.scene(self, viewer, odds=odds, names=names)
 
     def copy(self) -> State:
         """An independent state with the same position and history."""
@@ -237,7 +241,10 @@ class State:
         return twin
 
     def __str__(self) -> str:
-        return text_board(self.scene(), self.game.legend)
+        scene, edges = self.scene(), self.game.notation_edges()
+        if edges is not None:
+            scene = replace(scene, row_names=edges[0], col_names=edges[1])
+        return text_board(scene, self.game.legend)
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"

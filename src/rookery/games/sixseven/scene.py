@@ -11,6 +11,7 @@ from rookery.games.sixseven import position, rules
 from rookery.games.sixseven.rules import EMPTY, GOAL, SPAWN, TILE, TILES, is_number, value_of
 
 if TYPE_CHECKING:
+    from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.sixseven.game import SixSeven
 
@@ -18,7 +19,7 @@ SIGNS = "+−×"
 SPOKEN = ("plus", "minus", "times")
 
 
-def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
+def look(game: SixSeven, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
     words, cells = state.words, game.rows * game.cols
     appeared, slid, direction = last_turn(state)
     numbers = [tile for tile in position.tiles(words) if is_number(tile)]
@@ -34,7 +35,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
         col_names=tuple(map(str, range(game.cols))),
         panels=(Panel("Moves", str(rules.moves(words, words[rules.SLIDES]))), Panel("Closest to 67", closest)),
         choices=tuple(
-            Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
+            Choice(DIRECTIONS[action], game.phrase(action), "slide", key=DIRECTIONS[action])
             for action in state.actions()
         ),
         motions=motions(game, state, slid, direction),

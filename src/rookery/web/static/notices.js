@@ -49,7 +49,7 @@ export class Notices {
         question ? this.#questionCard(question) : null,
         info.asked && !over ? this.#askedCard(info, scene) : null,
         joins ? this.#joinCard(info, scene, token) : null,
-        info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, scene, open) : null,
+        info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, open) : null,
         over ? this.#resultCard(info, scene, daily) : null,
       ],
     );
@@ -160,10 +160,9 @@ export class Notices {
 
 /**
  * @param {Api.GameInfo} info
- * @param {Api.Scene} scene
  * @param {Api.SeatInfo[]} open
  */
-function inviteCard(info, scene, open) {
+function inviteCard(info, open) {
   const link = new URL(info.invite, location.href).href;
   const field = h("input", {
     type: "text",
@@ -192,7 +191,7 @@ function inviteCard(info, scene, open) {
     h(
       "p.muted",
       {},
-      `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`,
+      `The game starts when ${open.length === 1 ? "your friend has" : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`,
     ),
   );
 }
@@ -211,13 +210,9 @@ function people(info, scene) {
  * @param {Api.GameInfo} info
  * @param {Api.Scene} scene
  */
-function resultText({ winners, ending, you, seats, status }, scene) {
+function resultText({ winners, ending, status }, scene) {
   if (status === "abandoned") return "This game was abandoned.";
-  const name = number => {
-    const other = seats.find(seat => seat.number === number && seat.kind === "person" && !seat.yours);
-    return other?.label || (scene.players[number - 1] ?? "You");
-  };
-  const whose = number => (you.includes(number) && you.length === 1 ? "You" : seats.length > 1 ? name(number) : "You");
+  const whose = number => scene.players[number - 1] ?? "You";
   const how = ending ? `${whose(ending.player)} ${ending.how === "time" ? "ran out of time" : "resigned"}. ` : "";
   if (!scene.players.length) return ending ? `${how}` : scene.message;
   if (!winners?.length) return how || scene.message;

@@ -1,7 +1,8 @@
 // What a game's page says around the board: whose turn it is above it, and a strip over it while the game rests.
 
 import { h, setTitle } from "./dom.js";
-import { renderIfChanged, seatName, token } from "./panels.js";
+import { capitalize } from "./listing.js";
+import { renderIfChanged, token } from "./panels.js";
 
 export class Standing {
   constructor() {
@@ -32,12 +33,12 @@ export class Standing {
     else if (info.status === "waiting") words = "Waiting for players";
     else if (many && seat) {
       number = scene.turn;
-      below = scene.message === `${scene.players[scene.turn - 1]} to move.` ? "" : scene.message; // shown above already
-      if (preparing)
-        [words, below] = [`${seatName(seat, scene)} is preparing…`, "This happens once and takes about half a minute."];
-      else if (thinking) words = `${seatName(seat, scene)} is thinking…`;
-      else if (mine) words = info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
-      else words = `${seatName(seat, scene)} to move`;
+      const name = scene.players[scene.turn - 1];
+      below = withoutTurn(scene.message, name);
+      if (preparing) [words, below] = [`${name} is preparing…`, "This happens once and takes about half a minute."];
+      else if (thinking) words = `${name} is thinking…`;
+      else if (mine) words = info.you.length > 1 ? `${name}, your turn` : "Your turn";
+      else words = `${name} to move`;
     }
     this.title.textContent = scene.title.replace("  ", " ");
     renderIfChanged(this.turn, [words, number], () => [number ? token(number) : null, h("span", {}, words)]);
@@ -45,6 +46,12 @@ export class Standing {
     this.turn.classList.toggle("mine", canAct);
     setTitle(`${many && canAct && !info.local ? "● " : ""}${info.title}`);
   }
+}
+
+// A message without whose turn it is, which is shown above it.
+function withoutTurn(message, name) {
+  const turn = ["Your turn", `${name} to move`].find(each => message.startsWith(each));
+  return turn ? capitalize(message.slice(turn.length).replace(/^[,.] ?/, "")) : message;
 }
 
 // Shown while the visitor looks at an earlier move, or while the game pauses.

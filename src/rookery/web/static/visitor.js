@@ -105,8 +105,8 @@ export class Visitor {
     const choice = game.scene.choices.find(each => each.action === best);
     board.hint(best);
     tools.hint(choice?.role);
-    board.announce(`Hint: ${choice?.label ?? best}.`);
-    toast(`Hint: ${choice?.label ?? best}.`);
+    board.announce(`Hint: ${found.phrases[0]}.`);
+    toast(`Hint: ${found.phrases[0]}.`);
   }
 
   /** @param {boolean} on */
