@@ -250,11 +250,11 @@ class Game(Declared, ABC):
     def scene(self, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
         """What a viewer sees; `names` says what the players are called."""
 
-    def notation_edges(self) -> tuple[tuple[str, ...], tuple[str, ...]] | None:
-        """What the names of actions call the rows from the top and the columns, if the words for people say it another
-        way; the board is printed with them for programs and those who write them.
+    def in_notation(self, scene: Scene) -> Scene:
+        """The scene for programs and those who write them: rows and columns as the names of actions say them. By
+        default, people and programs call them alike.
         """
-        return None
+        return scene
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

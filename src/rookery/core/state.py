@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from operator import index
 from typing import TYPE_CHECKING, Any, SupportsIndex
 
@@ -241,10 +240,7 @@ class State:
         return twin
 
     def __str__(self) -> str:
-        scene, edges = self.scene(), self.game.notation_edges()
-        if edges is not None:
-            scene = replace(scene, row_names=edges[0], col_names=edges[1])
-        return text_board(scene, self.game.legend)
+        return text_board(self.game.in_notation(self.scene()), self.game.legend)
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"

@@ -271,9 +271,7 @@ class Frames(Struct):
 
 
 class ReviewScale(Struct):
-    """How the values of a review are to be read: `kind` is "win" or "points", and `one` the amount that counts as much
-    as a win.
-    """
+    """How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win."""
 
     kind: str
     unit: str

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
-    from rookery.core.scene import Spot
+    from rookery.core.scene import Scene, Spot
     from rookery.core.state import State
 
 
@@ -92,8 +92,8 @@ class Gamma(Game):
             raise ValueError(text)
         return {"m": 0, "g": self.cells}[letter] + row * self.width + col
 
-    def notation_edges(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return numbers(self.height)[::-1], numbers(self.width)
+    def in_notation(self, scene: Scene) -> Scene:
+        return replace(scene, row_names=numbers(self.height)[::-1], col_names=numbers(self.width))
 
     def why_not(self, state: State, action: int) -> str:
         words, player = state.words, state.turn

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
@@ -16,7 +16,7 @@ from rookery.games.gaterun.scene import look, place
 if TYPE_CHECKING:
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
-    from rookery.core.scene import Spot
+    from rookery.core.scene import Scene, Spot
     from rookery.core.solver import Solver
     from rookery.core.state import State
 
@@ -126,8 +126,12 @@ class GateRun(Game):
         row, col = read_spot(text, n, n)
         return row * n + col
 
-    def notation_edges(self) -> tuple[tuple[str, ...], tuple[str, ...]]:
-        return numbers(self.size), numbers(self.size)
+    def in_notation(self, scene: Scene) -> Scene:
+        n, message = self.size, scene.message
+        for goal, row in ((1, n - 1), (n, 0)):
+            if f"for row {goal}:" in scene.message:
+                message = scene.message.replace(f"for row {goal}:", f"for row {row}:")
+        return replace(scene, message=message, row_names=numbers(n), col_names=numbers(n))
 
     def why_not(self, state: State, action: int) -> str:
         n, words, player = self.size, state.words, state.turn
