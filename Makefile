@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma dist test-wheel check-lowest clean
+.PHONY: help play check test test-all lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma puzzles dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -150,6 +150,10 @@ weights: .venv/ready-to-play  ## train the weights of 67! that come with the pac
 fit-gamma: .venv/ready-to-play  ## fit the numbers of Gamma's settler again, into docs/_build/gamma, and match them against those shipped
 	$(BIN)/rookery warm
 	$(BIN)/python -m tools.fit_gamma --out docs/_build/gamma --match 400
+
+puzzles: .venv/ready-to-play  ## find the puzzles of GateRun and Gamma again and write them; an interrupted run continues
+	$(BIN)/rookery warm
+	$(BIN)/python -m tools.puzzles.mine all
 
 dist: build/.venv/ready  ## build the wheel and the sdist into dist/, and check them
 	rm -rf dist

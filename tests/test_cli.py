@@ -29,7 +29,7 @@ def run(*arguments: str, typed: str = "", code: int = 0) -> subprocess.Completed
     [
         (
             ["dance"],
-            "There is no command 'dance'; there are serve, play, gamma, games, replay, review, simulate, duel, solve, train, bench, warm, doctor, backup, restore, rekey, completion.",
+            "There is no command 'dance'; there are serve, play, gamma, games, puzzles, replay, review, simulate, duel, solve, train, bench, warm, doctor, backup, restore, rekey, completion.",
         ),
         (["simulat"], "There is no command 'simulat'; did you mean simulate?"),
         (["completion", "ksh"], "There is no completion for 'ksh'; choose bash, zsh or fish."),

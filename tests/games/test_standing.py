@@ -80,6 +80,11 @@ def test_with_the_odds_stands_what_a_cell_would_bring() -> None:
     play(state, "up", "safe", "down")
     assert [mark.text for mark in state.scene(1, odds=True).cell(5, 6).marks if mark.role == "points"] == ["+0"]
     assert [mark.text for mark in state.scene(1, odds=True).cell(0, 0).marks if mark.role == "points"] == ["+12"]
+    play(state, "up", "safe")
+    assert figures(state.scene(1, odds=True), "Ahead") == ["up 97% for 2, right 97% for 2, down home, left 97% for 2"]
+    assert figures(state.scene(1), "Ahead") == []
+    state.undo()
+    state.undo()
     assert state.scene(1, odds=True).cell(4, 6).name.endswith("per cent safe, worth 2 points")
     assert not any(mark.role == "points" for cell in state.scene(1).cells for mark in cell.marks)
 

@@ -57,7 +57,7 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
         terminal.type(DOWN)
         terminal.until_shown("Moves: 4")
         terminal.type(DOWN)
-        terminal.until_shown("other side and")
+        terminal.until_shown("reached")
         terminal.type(CTRL_C)
         code, rest = terminal.end()
     assert code == 0, rest
@@ -190,7 +190,7 @@ def test_a_folder_that_cannot_be_written_is_reported_once(folder: str) -> None:
         Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
     ) as terminal:
         terminal.until_shown("Games are not saved")
-        for key, sign in ((LEFT, "Moves: 2"), (DOWN, "Moves: 4"), (DOWN, "wins.")):
+        for key, sign in ((LEFT, "Moves: 2"), (DOWN, "Moves: 4"), (DOWN, "reached")):
             terminal.type(key)
             terminal.until_shown(sign)
             assert "Games are not saved" not in terminal.shown

@@ -49,10 +49,12 @@ def test_a_challenge_is_played_shared_and_ranked(comes: Comes) -> None:
         zoe.press("ArrowDown")
         zoe.see_moves(2)
     walk_the_rounds(zoe)
-    zoe.button("Copy result").click()
+    zoe(".result").get_by_role("button", name="Share").click()
     zoe.see("#toasts", "Result copied.")
     (mine,) = (each for each in zoe.ask("GET", "/api/daily")["games"] if each["game"] == "gotham")
-    assert zoe.page.evaluate("navigator.clipboard.readText()") == mine["share"]
+    shared = zoe.page.evaluate("navigator.clipboard.readText()").removeprefix(mine["share"]).split()
+    assert len(shared[0]) == 7 and set(shared[0]) <= set("🟩🟥"), "a square for each round"
+    assert shared[1:] == [f"{zoe.base}/daily"], "the game itself would give the challenge away"
     zoe.open("/daily")
     expect(card).to_contain_text(mine["feat"])
     expect(card).to_contain_text("#1 of 1")

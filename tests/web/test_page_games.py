@@ -20,7 +20,7 @@ TILES = {"rows": 3, "cols": 3, "rate": 0, "tiles": 2}
 
 
 def see_the_end(zoe: Visitor) -> None:
-    zoe.see(".play[data-over] .notices .result", "Play again", "Replay")
+    zoe.see(".play[data-over] .result", "Play again", "Replay")
     expect(zoe(".status .whose")).to_have_text("Game over")
     assert zoe.ask("GET", f"/api/games/{zoe.id}")["status"] == "over"
 
@@ -49,7 +49,7 @@ def test_gaterun_is_played_to_its_end_by_mouse(zoe: Visitor) -> None:
         zoe.click(place)
         zoe.see_moves(count)
     see_the_end(zoe)
-    zoe.see(".result", "Player 1 wins.")
+    zoe.see(".result", "Player 1 reached the other side.")
     assert zoe.place("1,0|2,0").get_attribute("class") == "edge wall"
 
 
@@ -67,7 +67,7 @@ def test_gamma_is_played_to_its_end_by_mouse(zoe: Visitor) -> None:
         if zoe.over:
             break
     see_the_end(zoe)
-    zoe.see(".result", "wins")
+    zoe.see(".result", "Player ")
 
 
 def test_gotham_is_played_to_its_end_by_mouse_and_rests_after_every_round(zoe: Visitor) -> None:
@@ -85,7 +85,7 @@ def test_gotham_is_played_to_its_end_by_mouse_and_rests_after_every_round(zoe: V
                 zoe(".strip button").click()
                 zoe.not_see(".strip")
     see_the_end(zoe)
-    zoe.see(".result", "The seven rounds are over", "Rounds")
+    zoe.see(".result", "You brought home", "Rounds")
     assert zoe(".result .pip").count() == 7
 
 
@@ -114,7 +114,7 @@ def test_sixseven_is_played_to_its_end_by_drawing_the_mouse_over_the_board(zoe: 
         if zoe.over:
             break
     see_the_end(zoe)
-    zoe.see(".result", "No slide is left: lost.")
+    zoe.see(".result", "You lost after", "no slide was left.")
 
 
 def slid_or_told(zoe: Visitor, before: int) -> None:

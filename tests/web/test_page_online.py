@@ -149,10 +149,10 @@ def test_after_the_end_a_rematch_brings_both_into_a_new_game_with_sides_changed(
     for player, at in ((zoe, "1,1"), (yan, "2,0"), (zoe, "2,1")):
         player.see(".board[data-mine]")
         player.click(at)
-    zoe.see(".result", "You win!")
-    yan.see(".result", "Player 1 wins.")
+    zoe.see(".result", "You reached the other side. Player 2 had 2 steps to go.")
+    yan.see(".result", "Player 1 reached the other side. You had 2 steps to go.")
     old = zoe.id
-    zoe.button("Play again").click()
+    zoe.button("Rematch").click()
     zoe.page.wait_for_url(lambda url: old not in url)
     yan(".result").get_by_text("Go to the rematch").click()
     yan.see(".board[data-mine]")

@@ -86,7 +86,7 @@ def test_resigning_asks_first_and_shows_who_won(zoe: Visitor) -> None:
     zoe.tool("resign").click()
     zoe.see(".question", "Resign this game?")
     zoe(".question .primary").click()
-    zoe.see(".result", "You resigned.", "Casual bot wins.")
+    zoe.see(".result", "You resigned, so Casual bot won.")
     zoe.not_see(".tools button")
 
 
@@ -361,13 +361,13 @@ def test_a_clock_runs_down_in_the_page_and_ends_the_game(zoe: Visitor) -> None:
     zoe.click("1,3")
     zoe.see_moves(1)
     zoe.see(".player[data-seat='2'] .clock.running")
-    zoe.see(".result", "Player 2 ran out of time.", "Player 1 wins.")
+    zoe.see(".result", "Player 2 ran out of time, so Player 1 won.")
 
 
 def test_bots_among_themselves_can_be_watched(zoe: Visitor) -> None:
     zoe.sit_down("gamma", "1", "1", options={"width": 3, "height": 3})
     zoe.see(".sides", "Gentle bot 1")
-    zoe.see(".result", "Play again")
+    zoe.see(".result", "Play again", "Gentle bot ")
 
 
 def test_a_draw_is_not_called_a_win(zoe: Visitor) -> None:
@@ -376,7 +376,7 @@ def test_a_draw_is_not_called_a_win(zoe: Visitor) -> None:
         zoe.click(at)
         zoe.see_moves(count)
     zoe.press("c", "c")
-    zoe.see(".result", "A draw between Player 1 and Player 2")
+    zoe.see(".result", "Player 1 and Player 2 drew with 1 cell each.")
     expect(zoe(".sides")).not_to_contain_text("wins")
 
 
@@ -385,7 +385,7 @@ def test_a_finished_game_leads_on_to_its_replay_and_to_a_new_one(zoe: Visitor) -
     for count, at in enumerate(("1,1", "2,0", "2,1"), start=1):
         zoe.click(at)
         zoe.see_moves(count)
-    zoe.see(".result", "Player 1 wins.")
+    zoe.see(".result", "Player 1 reached the other side.")
     with zoe.page.expect_download() as download:
         zoe(".result").get_by_text("Record").click()
     assert '"gaterun"' in download.value.path().read_text()

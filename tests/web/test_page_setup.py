@@ -170,7 +170,7 @@ def test_a_game_from_a_file_is_drawn_and_played_though_the_page_has_never_heard_
             break
         zoe.click(str(zoe(".board .cell:has(.dot)").first.get_attribute("data-at")))
         zoe.see_moves(count)
-    zoe.see(".result", "wins")
+    zoe.see(".result", "won.")
     zoe(".result").get_by_text("Replay", exact=True).click()
     zoe.see(".replay-board .pawn")
 
@@ -254,7 +254,6 @@ def test_the_classic_opponent_has_sliders_for_depth_and_mistakes(zoe: Visitor) -
 def test_a_game_that_is_over_at_birth_says_so(zoe: Visitor) -> None:
     info = zoe.ask("POST", "/api/games", {"game": "sixseven", "options": {"rows": 2, "cols": 2, "rate": 0, "tiles": 4}})
     zoe.open(f"/game/{info['id']}")
-    zoe.see(".result", "No slide is left: lost.")
-    zoe.see(".result", "Lost after 1 move")
+    zoe.see(".result", "You lost after 1 move: no slide was left.")
     zoe.open("/")
     expect(zoe(f"[data-id='{info['id']}']")).to_contain_text("Replay")

@@ -133,6 +133,20 @@ def test_each_operator_has_a_shape_and_a_long_number_fits_its_tile(zoe: Visitor)
     )
     by_sign = {sign: {shape for other, shape in shapes if other == sign} for sign, _ in shapes}
     assert len({shape for each in by_sign.values() for shape in each}) == len(by_sign) > 1
+    sizes = zoe.page.evaluate(LONG_NUMBERS, ["12345", "−1234", "123456", "1234567"])
+    assert all(width <= 98 for width, _ in sizes) and sizes[0][1] >= 30
+
+
+LONG_NUMBERS = """async texts => {
+  const { pieceOf } = await import(document.querySelector("script[type=module]").src.replace("app.js", "draw.js"));
+  return texts.map(text => {
+    const tile = pieceOf({ role: "number", text, marks: [] }).draw();
+    document.querySelector(".board .pieces").append(tile);
+    const label = tile.querySelector("text");
+    return [label.getBBox().width, Number(label.getAttribute("font-size"))];
+  });
+}"""
+"""The width of each number on its tile, which is 100 wide, and its size."""
 
 
 def win_at_once(route: WebSocketRoute) -> None:

@@ -8,6 +8,7 @@ import pytest
 from tests.web.arcade import Arcade, Person, Refusal
 from tests.web.test_games import play_out
 
+from rookery.games import find
 from rookery.web.schema import metadata
 
 if TYPE_CHECKING:
@@ -74,6 +75,8 @@ def test_being_forgotten_leaves_nothing_but_other_peoples_games(tmp_path: Path) 
     bob.post(f"/api/games/{shared['id']}/join", {"token": shared["invite"].partition("#")[2]})
     with ada.at(shared["id"]) as page:
         page.play("1,3")
+    puzzle = find("gaterun").puzzles()[0]
+    ada.post(f"/api/puzzles/gaterun/{puzzle.id}/answer", {"action": puzzle.solution})
     ada.ask("DELETE", "/api/me")
     with pytest.raises(Refusal) as refusal:
         ada.get(f"/api/games/{alone['id']}")

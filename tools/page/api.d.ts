@@ -367,32 +367,6 @@ declare namespace Api {
     rows: LeaderboardRow[];
   }
 
-  /** One person's statistics in one game. */
-  interface GameStats {
-    played: number;
-    won: number;
-    lost: number;
-    drawn: number;
-    abandoned: number;
-    best: string | null;
-    streak: number;
-    best_streak: number;
-  }
-
-  /** A person's name and statistics. */
-  interface Profile {
-    name: string;
-    games: Record<string, GameStats>;
-  }
-
-  /** All data stored about a person. */
-  interface Export {
-    id: string;
-    name: string;
-    games: (Record<string, any>)[];
-    feats: (Record<string, any>)[];
-  }
-
   /** A message of a viewer; the answer repeats `ref`. */
   interface Request {
     ref?: number | null;
@@ -482,6 +456,100 @@ declare namespace Api {
   interface Ping {
     do: "ping";
     ref?: number | null;
+  }
+
+  /** One person's statistics in one game. */
+  interface GameStats {
+    played: number;
+    won: number;
+    lost: number;
+    drawn: number;
+    abandoned: number;
+    best: string | null;
+    streak: number;
+    best_streak: number;
+  }
+
+  /** One person's puzzles of one game. */
+  interface PuzzleStats {
+    solved: number;
+    answered: number;
+    rating: number;
+    days: string[];
+  }
+
+  /** A person's name and statistics. */
+  interface Profile {
+    name: string;
+    games: Record<string, GameStats>;
+    puzzles: Record<string, PuzzleStats>;
+  }
+
+  /** All data stored about a person. */
+  interface Export {
+    id: string;
+    name: string;
+    games: (Record<string, any>)[];
+    feats: (Record<string, any>)[];
+    puzzles: (Record<string, any>)[];
+  }
+
+  /** The move somebody tries, by its text. */
+  interface PuzzleAnswer {
+    action: string;
+  }
+
+  /** What some puzzles of a game are about. */
+  interface PuzzleTheme {
+    theme: string;
+    title: string;
+    count: number;
+    solved: number;
+  }
+
+  /** The puzzles of a game, and how far I am. */
+  interface PuzzleOverview {
+    game: string;
+    count: number;
+    solved: number;
+    rating: number;
+    themes: PuzzleTheme[];
+    next: string | null;
+  }
+
+  /** A puzzle to solve, without its solution. */
+  interface PuzzleTask {
+    id: string;
+    game: string;
+    options: Record<string, any>;
+    text: string;
+    theme: string;
+    title: string;
+    rating: number;
+    prompt: string;
+    player: number;
+    position: string;
+    scene: Scene;
+    solved: boolean;
+    revealed: boolean;
+  }
+
+  /** A move of a line, and the position after it. */
+  interface PuzzleStep {
+    action: string;
+    player: number;
+    scene: Scene;
+  }
+
+  /** Whether a move is right, and what happens after it. */
+  interface PuzzleVerdict {
+    right: boolean;
+    text: string;
+    steps: PuzzleStep[];
+    solution: string | null;
+    solved: boolean;
+    revealed: boolean;
+    rating: number;
   }
 
   /** The game as the viewer sees it, when something of it has changed. */
@@ -605,6 +673,20 @@ declare namespace Api {
     ref: number | null;
   }
 
+  /** How a game ended, as one person is told it. */
+  interface GameEnding {
+    text: string;
+    won: boolean;
+    share: string;
+    link: string;
+    best: string | null;
+    new_best: boolean;
+    place: string | null;
+    bots: string | null;
+    levels: string[];
+    note: string | null;
+  }
+
   type ClientMessage = Play | Why | Undo | Redo | Answer | TakeSeat | Analyse | Odds | Resign | Restart | Rematch | Look | Ping;
 
   type ServerMessage = GameUpdate | SceneUpdate | Acknowledged | Refusal | Pong | EarlierPosition | Moved | AnalysisReply;
@@ -614,12 +696,15 @@ declare namespace Api {
       P extends `/api/me${string}` ? null :
       unknown :
     M extends "GET" ?
+      P extends `/api/puzzles/${string}/${string}${string}` ? PuzzleTask :
+      P extends `/api/puzzles/${string}${string}` ? PuzzleOverview :
       P extends `/api/me/export${string}` ? Export :
       P extends `/api/me${string}` ? Profile :
       P extends `/api/health${string}` ? Health :
       P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/record${string}` ? Record<string, any> :
       P extends `/api/games/${string}/frames${string}` ? Frames :
+      P extends `/api/games/${string}/ending${string}` ? GameEnding :
       P extends `/api/games/${string}/best${string}` ? Best :
       P extends `/api/games/${string}${string}` ? GameInfo :
       P extends `/api/games${string}` ? GameList :
@@ -636,6 +721,8 @@ declare namespace Api {
       unknown :
     M extends "POST" ?
       P extends `/api/records${string}` ? GameInfo :
+      P extends `/api/puzzles/${string}/${string}/solution${string}` ? PuzzleVerdict :
+      P extends `/api/puzzles/${string}/${string}/answer${string}` ? PuzzleVerdict :
       P extends `/api/preview${string}` ? Preview :
       P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/join${string}` ? GameInfo :
@@ -650,12 +737,15 @@ declare namespace Api {
       P extends `/api/me${string}` ? undefined :
       unknown :
     M extends "GET" ?
+      P extends `/api/puzzles/${string}/${string}${string}` ? undefined :
+      P extends `/api/puzzles/${string}${string}` ? undefined :
       P extends `/api/me/export${string}` ? undefined :
       P extends `/api/me${string}` ? undefined :
       P extends `/api/health${string}` ? undefined :
       P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/record${string}` ? undefined :
       P extends `/api/games/${string}/frames${string}` ? undefined :
+      P extends `/api/games/${string}/ending${string}` ? undefined :
       P extends `/api/games/${string}/best${string}` ? undefined :
       P extends `/api/games/${string}${string}` ? undefined :
       P extends `/api/games${string}` ? undefined :
@@ -672,6 +762,8 @@ declare namespace Api {
       unknown :
     M extends "POST" ?
       P extends `/api/records${string}` ? Record<string, any> :
+      P extends `/api/puzzles/${string}/${string}/solution${string}` ? undefined :
+      P extends `/api/puzzles/${string}/${string}/answer${string}` ? PuzzleAnswer :
       P extends `/api/preview${string}` ? PreviewRequest :
       P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/join${string}` ? JoinRequest :

@@ -17,7 +17,7 @@ from litestar.routes import HTTPRoute
 from msgspec import inspect as kinds
 
 from rookery.core import scene
-from rookery.web import messages, updates
+from rookery.web import messages, profile_messages, puzzle_messages, updates
 from rookery.web.api import ROUTES
 
 if TYPE_CHECKING:
@@ -87,7 +87,11 @@ def declarations() -> str:
     """The text of the file."""
     parts = [
         *map(interface, scenes()),
-        *(interface(each) for module in (messages, updates) for each in structs(module)),
+        *(
+            interface(each)
+            for module in (messages, profile_messages, puzzle_messages, updates)
+            for each in structs(module)
+        ),
     ]
     for module, name in ((messages, "ClientMessage"), (updates, "ServerMessage")):
         union = kinds.type_info(getattr(module, name))

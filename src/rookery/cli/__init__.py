@@ -17,6 +17,7 @@ COMMANDS = {
     "play": ("play", "[GAME] [options] [--bot LEVEL …]", "play in the terminal"),
     "gamma": ("gamma", "", "read Gamma commands from standard input"),
     "games": ("games", "[GAME]", "list the games and their options"),
+    "puzzles": ("puzzles", "GAME [ID]", "list puzzles, or show one as a board"),
     "replay": ("replay", "FILE", "show a recorded game"),
     "review": ("review", "FILE", "grade the moves of a recorded game"),
     "simulate": ("lab", "GAME [options] [--games N …]", "play many games, report with error bars"),

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 FILES = {"FILE": "", "FILE.py": ".py"}
 """Metavars of file arguments, with the ending of the file name."""
-FREE = {"H", "P", "URL", "N", "K", "S", "M", "B", "GB", "TEXT", "NAME", "ADDRESS", "DAYS"}
+FREE = {"H", "P", "URL", "N", "K", "S", "M", "B", "GB", "TEXT", "NAME", "ADDRESS", "DAYS", "ID", "THEME"}
 """Metavars of arguments without candidates."""
 MOST_NUMBERS = 20
 """Whole-number options with at most this many values are completed."""

@@ -10,19 +10,23 @@ from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from rookery.core.arguments import quoted, shown
+from rookery.core.ending import emoji_grid, opening
 from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
 from rookery.core.state import State
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Hashable, Mapping
+    from collections.abc import Callable, Hashable, Mapping, Sequence
+    from pathlib import Path
 
     from rookery.core.bot import Bot
+    from rookery.core.ending import LevelResults
     from rookery.core.names import Names
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
+    from rookery.core.puzzle import Puzzle
     from rookery.core.review import Reviewer
     from rookery.core.rules import Rules
     from rookery.core.scene import Scene, Spot
@@ -109,6 +113,8 @@ class Game(Declared, ABC):
     """The most plies a game can have, if the rules limit them."""
     bots_module: ClassVar[str] = ""
     """The module with the game's `BOTS`, `LEVELS` and `TUNABLE_BOTS`, imported when one of them is asked for."""
+    puzzles_file: ClassVar[Path | None] = None
+    """The file with the game's puzzles, if it has any."""
     kernel: ClassVar[Rules]
     """The module of rule functions."""
     observation: ClassVar[Observation | None] = None
@@ -224,6 +230,21 @@ class Game(Declared, ABC):
         score = plain(state.scores()[player - 1])
         return Achievement(score, counted(score, "point"))
 
+    def ending_text(self, state: State, names: Sequence[str]) -> str:
+        """How a game ended by its rules, in a sentence or two; `names` are the players' names within a sentence."""
+        if self.players == 1:
+            return f"{opening(names[0])} finished with {counted(plain(state.scores()[0]), 'point')}."
+        winners = [names[player - 1] for player in self.winners(state)]
+        return f"{opening(*winners)} {'won' if len(winners) == 1 else 'drew'}." if winners else "Nobody won."
+
+    def emoji(self, state: State) -> str:
+        """A finished game as lines of emoji, to share; by default, the board. Empty if there is no good one."""
+        return emoji_grid(state.scene())
+
+    def level_results(self) -> LevelResults | None:
+        """What the bots of each level reach with these options, if it was measured."""
+        return None
+
     def key(self, state: State) -> Hashable:
         """All that the future of a state depends on, besides the turn, and nothing else; by default, its words without
         the scratch words.
@@ -294,6 +315,13 @@ class Game(Declared, ABC):
         bots of level 5.
         """
         return (Challenge({}, ("5",) * (cls().players - 1)),)
+
+    @classmethod
+    def puzzles(cls) -> tuple[Puzzle, ...]:
+        """The game's puzzles, read from their file when they are first asked for, the easy ones first."""
+        from rookery.core.puzzle import read_puzzles
+
+        return read_puzzles(cls.name, cls.puzzles_file) if cls.puzzles_file else ()
 
     @classmethod
     def demo(cls) -> Self:

@@ -6,12 +6,15 @@ from typing import TYPE_CHECKING
 
 from rich.text import Text
 
+from rookery.core.ending import tell
 from rookery.core.notation import counted, plain
 from rookery.core.wording import others
 from rookery.terminal.board import to_rich
 from rookery.terminal.sidebar import flow
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.bot import Analysis
     from rookery.core.game import Game
     from rookery.core.scene import Scene
@@ -49,10 +52,10 @@ def odds_text(scene: Scene) -> Text:
     return text
 
 
-def result_text(state: State, scene: Scene) -> str:
-    """The result by the rules, or the standing if the player has ended the game early."""
+def result_text(state: State, scene: Scene, names: Sequence[str]) -> str:
+    """The result by the rules, told with the players' names, or the standing if the player has ended the game early."""
     if state.over:
-        return scene.message
+        return tell(state, names)
     scores = state.scores()
     best = [player for player, score in enumerate(scores, start=1) if score == max(scores)]
     if len(scores) == 1:

@@ -108,7 +108,8 @@ class PlayView(BoardScreen):
     def result_message(self) -> str:
         """The result, or the standing if the player has ended the game early."""
         assert self.scene is not None
-        return result_text(self.session.state, self.scene)
+        names = ["you" if name == "You" else name for name in self.session.names.all(self.game.players)]
+        return result_text(self.session.state, self.scene, names)
 
     def _odds_text(self) -> Text:
         return odds_text(self.session.scene())

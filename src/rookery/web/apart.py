@@ -22,9 +22,10 @@ from rookery.core.rules import CHANCE
 from rookery.games import at_address, game, playable
 from rookery.games import record as load_record
 from rookery.system.processes import CONTEXT
-from rookery.web import repository
+from rookery.web import puzzle_results, repository
 from rookery.web.database import reading
-from rookery.web.messages import Export, Frame, Frames
+from rookery.web.messages import Frame, Frames
+from rookery.web.profile_messages import Export
 from rookery.web.views import check_size, scene_json
 
 if TYPE_CHECKING:
@@ -123,6 +124,7 @@ def export(url: str, person: str) -> bytes:
             name=repository.name_of(connection, person),
             games=[_exported(each) for each in loaded if each is not None],
             feats=repository.achievements_of(connection, person),
+            puzzles=puzzle_results.all_results(connection, person),
         )
 
     return msgspec.json.encode(reading(url, gather))

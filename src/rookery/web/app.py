@@ -23,7 +23,7 @@ from litestar.routes import HTTPRoute
 
 from rookery import __version__
 from rookery.core.errors import OptionError, RookeryError
-from rookery.web import messages
+from rookery.web import messages, profile_messages, puzzle_messages
 from rookery.web.api import ROUTES
 from rookery.web.drain import RETRY_AFTER, Drain, Stopping
 from rookery.web.identity import Identity
@@ -157,7 +157,10 @@ class _OpenAPIPlugin(JsonRenderPlugin):
 
     def render(self, request: Request[Any, Any, Any], openapi_schema: dict[str, Any]) -> bytes:
         kinds = [
-            kind for kind in vars(messages).values() if isinstance(kind, type) and issubclass(kind, msgspec.Struct)
+            kind
+            for module in (messages, profile_messages, puzzle_messages)
+            for kind in vars(module).values()
+            if isinstance(kind, type) and issubclass(kind, msgspec.Struct)
         ]
         _, exact = msgspec.json.schema_components(kinds, ref_template="#/components/schemas/{name}")
         known = openapi_schema["components"]["schemas"]

@@ -5,6 +5,8 @@ from __future__ import annotations
 import secrets
 from dataclasses import dataclass, field
 from datetime import UTC, datetime
+from hashlib import sha256
+from json import dumps
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.record import Record
@@ -119,6 +121,13 @@ class StoredGame:
     def open_today(self, now: float) -> bool:
         """Whether this is a challenge of today: until midnight it is its player's alone."""
         return self.kind == "daily" and (self.day or "") >= today(now)
+
+    @property
+    def setup(self) -> str | None:
+        """A digest of a game for one player and its options, by which results are compared; None if they cannot be."""
+        if len(self.seats) > 1 or self.start is not None or self.takebacks:
+            return None
+        return sha256(dumps([self.game, self.options], sort_keys=True).encode()).hexdigest()[:16]
 
     @property
     def people(self) -> set[str]:

@@ -339,35 +339,6 @@ class Leaderboard(Struct):
     rows: list[LeaderboardRow]
 
 
-class GameStats(Struct):
-    """One person's statistics in one game."""
-
-    played: int = 0
-    won: int = 0
-    lost: int = 0
-    drawn: int = 0
-    abandoned: int = 0
-    best: str | None = None
-    streak: int = 0
-    best_streak: int = 0
-
-
-class Profile(Struct):
-    """A person's name and statistics."""
-
-    name: str
-    games: dict[str, GameStats]
-
-
-class Export(Struct):
-    """All data stored about a person."""
-
-    id: str
-    name: str
-    games: list[dict[str, Any]]
-    feats: list[dict[str, Any]]
-
-
 # ── from a WebSocket ──────────────────────────────────────────────────────────────────────────────────────────────────
 
 Ref = Annotated[int, Meta(ge=0, le=2**53)] | None

@@ -26,6 +26,8 @@ CHALLENGES = 8
 """Daily challenges that a person may begin in a day: more than there are, as a new cookie makes a new person."""
 CHANGES = 50
 """Renamings and deletions of a person in a day. Each leaves a row behind, and a cookie costs nothing."""
+PUZZLES = 1000
+"""Puzzles that a person may begin in a day: more than there are."""
 
 
 class DailyQuota:
@@ -39,6 +41,7 @@ class DailyQuota:
             "reviews": limits.reviews_a_day,
             "challenges": CHALLENGES,
             "profile changes": CHANGES,
+            "puzzles": PUZZLES,
         }
         self._people = limits.people
 

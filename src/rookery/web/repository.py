@@ -10,7 +10,7 @@ from sqlalchemy import bindparam, case, delete, func, insert, null, select, upda
 from sqlalchemy.dialects import postgresql, sqlite
 
 from rookery.web.domain import DELETED_PERSON, Seat, StoredGame
-from rookery.web.schema import achievements, games, heartbeat, people, plies, revoked, seats
+from rookery.web.schema import achievements, games, heartbeat, people, plies, puzzle_results, revoked, seats
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
@@ -215,6 +215,7 @@ def add_achievements(
             "text": feat.text,
             "takebacks": stored.takebacks,
             "moves": moves,
+            "setup": stored.setup,
         }
         connection.execute(insert(achievements).values(row))
 
@@ -306,6 +307,7 @@ def delete_person(connection: Connection, person: str, now: float) -> None:
         update(achievements).where(achievements.c.person == person, achievements.c.day.is_not(None)).values(person="")
     )
     connection.execute(delete(achievements).where(achievements.c.person == person))
+    connection.execute(delete(puzzle_results).where(puzzle_results.c.person == person))
     connection.execute(delete(people).where(people.c.id == person))
     connection.execute(upsert(connection, revoked).values(person=person, at=now).on_conflict_do_nothing())
 

@@ -135,8 +135,15 @@ achievements = Table(
     Column("text", String(120), nullable=False),
     Column("takebacks", Integer, nullable=False),
     Column("moves", String(16)),  # a digest of the plies of a daily challenge
+    Column("setup", String(16)),  # a digest of a game for one player and its options; null if moves were taken back
     Index("feats_by_day", "game", "day", "points"),
     Index("feats_by_person", "person", "game"),
+    Index(
+        "feats_by_setup",
+        *("setup", "game_id", "points"),
+        sqlite_where=text("setup is not null"),
+        postgresql_where=text("setup is not null"),
+    ),
 )
 
 reviews = Table(  # who works on the review of a game, and who wants it
@@ -154,4 +161,16 @@ reviewed = Table(  # what a review says of a ply
     Column("game_id", String(16), ForeignKey("reviews.game_id", ondelete="CASCADE"), primary_key=True),
     Column("number", Integer, primary_key=True),
     Column("content", Text, nullable=False),
+)
+
+puzzle_results = Table(
+    "puzzle_results",
+    metadata,
+    Column("person", String(24), primary_key=True),
+    Column("game", String(60), primary_key=True),
+    Column("puzzle", String(16), primary_key=True),
+    Column("answered", Float, nullable=False),  # when the person first answered or gave up
+    Column("clean", Boolean, nullable=False),  # whether the first answer was right
+    Column("solved", Float),
+    Column("revealed", Float),  # when the person gave up
 )

@@ -1,8 +1,12 @@
-"""The messages that the server sends over a WebSocket; those that it gets are in `messages`."""
+"""The messages that the server sends over a WebSocket, and how it tells the end of a game. Those that it gets are in
+`messages`.
+"""
 
 from __future__ import annotations
 
-from msgspec import Struct, field
+from typing import Annotated
+
+from msgspec import Meta, Struct, field
 
 from rookery.web.messages import GameInfo, Ref, SceneJSON, SceneUpdateJSON
 
@@ -99,6 +103,21 @@ class AnalysisReply(Reply, tag="analysis"):
     line: tuple[str, ...]
     phrases: tuple[str, ...]
     candidates: list[CandidateInfo]
+
+
+class GameEnding(Struct):
+    """How a game ended, as one person is told it."""
+
+    text: Annotated[str, Meta(description="one sentence, or two")]
+    won: Annotated[bool, Meta(description="whether this person won against somebody")]
+    share: Annotated[str, Meta(description="the result with a grid of emoji, to send to friends; the link follows it")]
+    link: Annotated[str, Meta(description="the path to share with it")]
+    best: str | None = None
+    new_best: bool = False
+    place: Annotated[str | None, Meta(description="where the result stands among all with these options")] = None
+    bots: Annotated[str | None, Meta(description="what bots reach")] = None
+    levels: Annotated[list[str], Meta(description="what the bots of level 1, 2, … reach")] = []
+    note: str | None = None
 
 
 ServerMessage = GameUpdate | SceneUpdate | Acknowledged | Refusal | Pong | EarlierPosition | Moved | AnalysisReply

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
@@ -10,7 +11,7 @@ from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import counted, number, numbers
 from rookery.core.options import in_forms, option
 from rookery.games.gamma import board, guide, observation, position, rules
-from rookery.games.gamma.scene import LEGEND, called, look
+from rookery.games.gamma.scene import LEGEND, called, ending_text, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -38,6 +39,7 @@ class Gamma(Game):
     summary: ClassVar[str] = "Take more cells than anyone, in few areas, with one golden move each."
     legend: ClassVar[Mapping[str, str]] = LEGEND
     bots_module: ClassVar[str] = "rookery.games.gamma.bots.engines"
+    puzzles_file: ClassVar[Path | None] = Path(__file__).with_name("puzzles.jsonl")
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
@@ -142,6 +144,7 @@ class Gamma(Game):
     write = position.write
     read = position.read
     scene = look
+    ending_text = ending_text
     quick_rules = guide.quick_rules
     options_text = guide.options_text
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rookery.core.ending import opening
 from rookery.core.notation import counted, edge_names, square
 from rookery.core.rules import OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Panel, Scene, Spot
@@ -12,6 +13,8 @@ from rookery.games.gamma import board, rules
 from rookery.games.gamma.board import AREAS, OWNER, SPENT, WIDTH
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.gamma.game import Gamma
@@ -111,3 +114,14 @@ def message(state: State, names: Names) -> str:
         return f"{names.does(best[0], 'win', 'wins')} with {cells}."
     others = [names.of(player) for player in best if player != names.you] + ["you"] * (names.you in best)
     return f"A draw between {', '.join(others[:-1])} and {others[-1]}, with {cells} each."
+
+
+def ending_text(game: Gamma, state: State, names: Sequence[str]) -> str:
+    """How a game ended: who won, and by how many cells."""
+    *_, second, most = [0, *sorted(rules.busy(state.words, player) for player in range(1, game.players + 1))]
+    best = state.winners()
+    if game.players == 1:
+        return f"{opening(names[0])} took {counted(most, 'cell')}."
+    if len(best) > 1:
+        return f"{opening(*(names[player - 1] for player in best))} drew with {counted(most, 'cell')} each."
+    return f"{opening(names[best[0] - 1])} won by {counted(most - second, 'cell')}."

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, replace
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
@@ -11,7 +12,7 @@ from rookery.core.notation import numbers, read_spot, square, write_spot
 from rookery.core.options import in_forms, option
 from rookery.core.rules import TURN
 from rookery.games.gaterun import geometry, guide, observation, position, rules
-from rookery.games.gaterun.scene import look, place
+from rookery.games.gaterun.scene import emoji, ending_text, look, place
 
 if TYPE_CHECKING:
     from rookery.core.game import Challenge
@@ -34,6 +35,7 @@ class GateRun(Game):
     summary: ClassVar[str] = "Race your pawn to the other side; every turn, step or put up a wall."
     longest = rules.LONGEST
     bots_module: ClassVar[str] = "rookery.games.gaterun.bots.engines"
+    puzzles_file: ClassVar[Path | None] = Path(__file__).with_name("puzzles.jsonl")
     kernel: ClassVar[Any] = rules
     observation: ClassVar[Any] = observation
 
@@ -204,6 +206,8 @@ class GateRun(Game):
     write = position.write
     read = position.read
     scene = look
+    ending_text = ending_text
+    emoji = emoji
     quick_rules = guide.quick_rules
     options_text = guide.options_text
 

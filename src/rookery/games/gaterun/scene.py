@@ -5,13 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rookery.core.notation import edge_names, square
-from rookery.core.rules import DIRECTIONS
+from rookery.core.ending import DISCS, FREE, SQUARES, WIDEST, opening
+from rookery.core.notation import counted, edge_names, square
+from rookery.core.rules import DIRECTIONS, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene, Wall
 from rookery.games.gaterun import geometry, position, rules
 from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.gaterun.game import GateRun
@@ -159,3 +162,37 @@ def message(state: State, actions: list[int], names: Names) -> str:
     if words[PLY] == rules.LONGEST:
         return f"A draw: {rules.LONGEST} moves have been played."
     return "A draw: this position has come for the third time."
+
+
+def ending_text(game: GateRun, state: State, names: Sequence[str]) -> str:
+    """How a game ended: who reached the other side, and how far the other player was. Boards may be turned."""
+    words = state.words
+    winner = words[rules.WINNER]
+    if not winner:
+        why = f"{rules.LONGEST} plies were played" if words[PLY] == rules.LONGEST else "this position came a third time"
+        return f"A draw: {why}."
+    other = 3 - winner
+    left = counted(rules.distance(words, other), "step")
+    return f"{opening(names[winner - 1])} reached the other side. {opening(names[other - 1])} had {left} to go."
+
+
+def emoji(game: GateRun, state: State) -> str:
+    """The ways that both pawns took, and where they came to."""
+    n, words = game.size, state.before(state.ply)
+    if n > WIDEST:
+        return ""
+    player, visits = words[TURN], {1: {words[PAWN + 1]}, 2: {words[PAWN + 2]}}
+    for action in state.history:
+        jump = action - rules.pass_action(n) - 1
+        if action < n * n:
+            visits[player].add(action)
+        elif 0 <= jump < n * n:
+            visits[player].add(jump)
+        player = 3 - player
+    found = [FREE] * (n * n)
+    for player in (1, 2):
+        for index in visits[player]:
+            found[index] = SQUARES[player - 1] if found[index] == FREE else SQUARES[3]
+    for player in (1, 2):
+        found[state.words[PAWN + player]] = DISCS[player - 1]
+    return "\n".join("".join(found[row * n : row * n + n]) for row in range(n))

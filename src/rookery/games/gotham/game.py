@@ -10,12 +10,14 @@ from rookery.core.game import Game, Map
 from rookery.core.options import in_forms, option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.gotham import guide, observation, position, rules
+from rookery.games.gotham.level_results import RESULTS
 from rookery.games.gotham.printout import printed
-from rookery.games.gotham.scene import LEGEND, look
+from rookery.games.gotham.scene import LEGEND, emoji, ending_text, look
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
 
+    from rookery.core.ending import LevelResults
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
     from rookery.core.scene import Spot
@@ -128,6 +130,8 @@ class GothamLoops(Game):
     read = position.read
     log_fields = position.log_fields
     scene = look
+    ending_text = ending_text
+    emoji = emoji
     quick_rules = guide.quick_rules
     options_text = guide.options_text
     printout = printed
@@ -143,6 +147,9 @@ class GothamLoops(Game):
         from rookery.games.gotham.bots.solver import GothamSolver
 
         return GothamSolver(self, state)
+
+    def level_results(self) -> LevelResults | None:
+        return RESULTS if self == type(self)() else None
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

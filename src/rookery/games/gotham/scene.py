@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rookery.core.ending import BY_ROLE, opening
 from rookery.core.notation import counted
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Item, Mark, Motion, Panel, Scene, Section
@@ -12,6 +13,8 @@ from rookery.games.gotham import rules
 from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.gotham.game import GothamLoops
@@ -34,7 +37,7 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool, names: Nam
         cells=cells(n, words, failed, moved=moved, odds=odds),
         row_names=numbers,
         col_names=numbers,
-        panels=panels(words),
+        panels=panels(words) + (ahead(state) if odds else ()),
         choices=choices(game, state),
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
         sections=sections(state),
@@ -162,6 +165,17 @@ def panels(words: list[int]) -> tuple[Panel, ...]:
     return tuple(found)
 
 
+def ahead(state: State) -> tuple[Panel, ...]:
+    """With the odds: the chance of each step, and the points for it."""
+    words, found = state.words, []
+    for direction in state.actions():
+        target = rules.neighbour(words, words[AT], direction)
+        gamble = gamble_on(words, target)
+        what = f"{gamble[0]:.0f}% for {gamble[1]}" if gamble else "home" if target == words[HOME] else "safe"
+        found.append(f"{DIRECTIONS[direction]} {what}")
+    return (Panel("Ahead", ", ".join(found)),) if found else ()
+
+
 def choices(game: GothamLoops, state: State) -> tuple[Choice, ...]:
     found = []
     for direction in state.actions():
@@ -188,3 +202,17 @@ def message(words: list[int]) -> str:
         else f"Home safe with {counted(words[BANKED + words[ROUND] - 1], 'point')}"
     )
     return f"{how}. Round {words[ROUND] + 1} starts at home."
+
+
+def ending_text(game: GothamLoops, state: State, names: Sequence[str]) -> str:
+    """How a game ended: the points, and how many rounds came home."""
+    words = state.words
+    safe = sum(words[FAILED + number] < 0 for number in range(ROUNDS))
+    points = f"{counted(words[TOTAL], 'point')} in {safe} of {ROUNDS} rounds" if words[TOTAL] else "no points"
+    return f"{opening(names[0])} brought home {points}."
+
+
+def emoji(game: GothamLoops, state: State) -> str:
+    """A square for each round: home safe, or caught."""
+    words = state.words
+    return "".join(BY_ROLE["safe" if words[FAILED + number] < 0 else "failed"] for number in range(ROUNDS))

@@ -10,9 +10,11 @@ from rookery.core.notation import read_spot, write_spot
 from rookery.core.options import in_forms, option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.sixseven import guide, observation, position, rules
-from rookery.games.sixseven.scene import look
+from rookery.games.sixseven.level_results import RESULTS
+from rookery.games.sixseven.scene import emoji, ending_text, look
 
 if TYPE_CHECKING:
+    from rookery.core.ending import LevelResults
     from rookery.core.game import Challenge
     from rookery.core.observation import ObservationSpec
     from rookery.core.state import State
@@ -119,6 +121,8 @@ class SixSeven(Game):
     write = position.write
     read = position.read
     scene = look
+    ending_text = ending_text
+    emoji = emoji
     quick_rules = guide.quick_rules
     options_text = guide.options_text
     examples = guide.examples
@@ -141,6 +145,9 @@ class SixSeven(Game):
 
     def maps(self) -> tuple[Map, ...]:
         return (Map.of_cells("where the 67 was made", self.rows, self.cols),)
+
+    def level_results(self) -> LevelResults | None:
+        return RESULTS if self == type(self)() else None
 
     @classmethod
     def challenges(cls) -> tuple[Challenge, ...]:

@@ -5,12 +5,16 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from rookery.core.ending import emoji_grid, opening
+from rookery.core.notation import counted
 from rookery.core.rules import CHANCE, DIRECTIONS
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene
 from rookery.games.sixseven import position, rules
 from rookery.games.sixseven.rules import EMPTY, GOAL, SPAWN, TILE, TILES, is_number, value_of
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.sixseven.game import SixSeven
@@ -116,3 +120,25 @@ def message(state: State) -> str:
     if state.turn == CHANCE:
         return "A new tile appears."
     return "Slide up, right, down or left."
+
+
+def ending_text(game: SixSeven, state: State, names: Sequence[str]) -> str:
+    """How a game ended, and after how many moves."""
+    words = state.words
+    moves = counted(rules.moves(words, words[rules.SLIDES]), "move")
+    if words[rules.WON]:
+        return f"{opening(names[0])} made 67 in {moves}."
+    return f"{opening(names[0])} lost after {moves}: no slide was left."
+
+
+def emoji(game: SixSeven, state: State) -> str:
+    """Numbers and operators, and a star where the 67 is."""
+    scene = state.scene()
+    grid = emoji_grid(scene)
+    if not grid or not state.words[rules.WON]:
+        return grid
+    rows = [list(line) for line in grid.split("\n")]
+    for index, each in enumerate(scene.cells):
+        if each.text == "67":
+            rows[index // scene.cols][index % scene.cols] = "⭐"
+    return "\n".join(map("".join, rows))

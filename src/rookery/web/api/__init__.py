@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from litestar import Router
 
-from rookery.web.api import catalogue, daily, games, health, profile, reviews
+from rookery.web.api import catalogue, daily, endings, games, health, profile, puzzles, reviews
 
 ROUTES = Router(
     "/api",
@@ -18,11 +18,13 @@ ROUTES = Router(
         catalogue.preview,
         games.GamesController,
         games.upload,
+        endings.game_ending,
         reviews.begin,
         reviews.progress,
         daily.daily,
         daily.begin_daily,
         daily.leaderboard,
+        puzzles.PuzzleController,
         profile.ProfileController,
     ],
 )

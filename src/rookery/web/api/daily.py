@@ -71,6 +71,11 @@ def _daily_game(connection: Connection, registry: RoomRegistry, person: str, nam
     return found
 
 
+async def share_text(registry: RoomRegistry, person: str, name: str, day: str) -> str | None:
+    """A person's result of a day to send to friends; None before there is one."""
+    return (await registry.store.read(lambda found: _daily_game(found, registry, person, name, day))).share
+
+
 def _share_text(daily: DailyGame, day: str) -> str | None:
     """A result to copy and send to friends; None before there is one."""
     if daily.feat is None:

@@ -7,11 +7,12 @@ from litestar.params import JSONBody
 from sqlalchemy import Connection
 
 from rookery.games import find, playable
-from rookery.web import apart, bests, repository
+from rookery.web import apart, bests, puzzle_results, puzzle_views, repository
 from rookery.web.api.common import AppRequest, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import today
-from rookery.web.messages import Export, GameStats, NameChange, Profile
+from rookery.web.messages import NameChange
 from rookery.web.names import checked_name
+from rookery.web.profile_messages import Export, GameStats, Profile, PuzzleStats
 from rookery.web.streaks import streaks
 
 ABANDONED_AFTER = 24 * 3600
@@ -73,7 +74,17 @@ def _profile(connection: Connection, person: str, now: float) -> Profile:
     for name, each in stats.items():
         each.best = bests.best(connection, person, name)
         each.streak, each.best_streak = streaks(repository.days_of(connection, person, name), today(now))
-    return Profile(repository.name_of(connection, person), stats)
+    answered = [name for name in puzzle_results.games_of(connection, person) if name in stats and find(name).puzzles()]
+    puzzles = {name: _puzzles(connection, person, name) for name in answered}
+    return Profile(repository.name_of(connection, person), stats, puzzles)
+
+
+def _puzzles(connection: Connection, person: str, game: str) -> PuzzleStats:
+    """What a person has done with the puzzles of a game."""
+    results = puzzle_results.results_of(connection, person, game)
+    solved = [result.solved for result in results.values() if result.solved is not None]
+    days = sorted({today(at) for at in solved})
+    return PuzzleStats(len(solved), len(results), puzzle_views.my_rating(game, results), days)
 
 
 def _add(stats: GameStats, count: int, outcome: str | None, *, abandoned: bool) -> None:

@@ -8,6 +8,8 @@ import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
 import { motionAllowed, SETTINGS_CHANGED } from "./settings.js";
 
+const TIGHT = 5; // drawing units per pixel from which a cell has no room for two numbers
+
 export class Board extends Picture {
   keyed = false;
   cursor = "0,0";
@@ -45,6 +47,12 @@ export class Board extends Picture {
     this.watch = new ResizeObserver(([{ contentRect }]) => this.fit(contentRect.width));
     this.watch.observe(this.svg);
     document.addEventListener(SETTINGS_CHANGED, this.#refit);
+  }
+
+  /** @param {number} width */
+  fit(width, anew = false) {
+    super.fit(width, anew);
+    if (this.geometry && width) this.element.toggleAttribute("data-tight", this.geometry.width / width > TIGHT);
   }
 
   #refit = () => this.fit(this.svg.getBoundingClientRect().width, true);

@@ -7,6 +7,10 @@ export const SIZE = 100;
 const MIDDLE = SIZE / 2;
 const PLAYERS = 8;
 const ROUNDS = 7;
+const CONDENSED = [
+  ["textLength", "88"],
+  ["lengthAdjust", "spacingAndGlyphs"],
+];
 const NOTCH = 7; // how long a notch on a wall is
 const CORNERS = [
   [78, 22],
@@ -48,7 +52,7 @@ export function drawCell(cell, hatch) {
   const odds = cell.marks.find(mark => mark.role === "odds");
   if (odds) parts.push(svg("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.text) }));
   parts.push(...drawSign(cell), ...drawRings(cell.marks.filter(mark => mark.role === "ring")));
-  parts.push(...drawCaught(cell.marks.filter(mark => mark.role === "caught")));
+  parts.push(...drawCaught(cell));
   if (cell.role === "owned") parts.push(label("owner-number", cell.text, 40, MIDDLE, MIDDLE));
   else if (cell.text && !TILES.has(cell.role)) parts.push(label("plain", cell.text, 36, MIDDLE, MIDDLE));
   if (odds)
@@ -92,15 +96,18 @@ function drawRings(marks) {
 }
 
 /**
- * Where rounds were caught: a cross in a corner for each, in the colour of the round, with its number.
- * @param {Api.Mark[]} marks
+ * Where rounds were caught: a cross for each, in the colour of the round, with its number; in the middle if nothing else
+ * is there, else in the corners.
+ * @param {Api.Cell} cell
  */
-function drawCaught(marks) {
-  return marks.slice(0, CORNERS.length).map(({ number }, place) => {
-    const [x, y] = CORNERS[place];
+function drawCaught({ role, marks }) {
+  const caught = marks.filter(mark => mark.role === "caught");
+  const alone = caught.length === 1 && role !== "failed" && !marks.some(mark => mark.role === "ring");
+  return caught.slice(0, CORNERS.length).map(({ number }, place) => {
+    const [x, y] = alone ? [MIDDLE, MIDDLE] : CORNERS[place];
     return svg(
       `g.caught.${roundClass(number)}`,
-      { transform: `translate(${x} ${y})` },
+      { transform: `translate(${x} ${y}) scale(${alone ? 2 : 1.1})` },
       svg("path.cross", { d: "M-15-15 15 15M15-15-15 15" }),
       svg("circle.disc", { r: 12 }),
       label("caught-number", number, 20),
@@ -225,7 +232,12 @@ function drawTile({ role, text, marks }) {
  * @param {string} text
  */
 function lines(text) {
-  if (text.length <= 7) return [label("tile-text", text, Math.min(50, Math.floor(164 / text.length)))];
+  if (text.length <= 7) {
+    const line = label("tile-text", text, Math.min(50, Math.floor(166 / text.length)));
+    // Condensed rather than small, whatever the font's digits are as wide as.
+    if (text.length > 3) for (const [name, value] of CONDENSED) line.setAttribute(name, value);
+    return [line];
+  }
   const shown = text.length <= 24 ? text : `${text.slice(0, 15)}…${text.slice(-8)}`;
   const count = Math.ceil(shown.length / 8);
   const long = Math.ceil(shown.length / count);

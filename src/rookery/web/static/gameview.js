@@ -3,6 +3,7 @@
 import { Board } from "./board.js";
 import { celebrate, hasWon } from "./celebration.js";
 import { h } from "./dom.js";
+import { EndCard } from "./ending.js";
 import { Evaluation } from "./evaluation.js";
 import { rulesAddress } from "./listing.js";
 import { offline } from "./network.js";
@@ -13,6 +14,7 @@ import { Tools } from "./tools.js";
 import { hasSides, isTurned, rememberFlipped, wasFlipped } from "./turning.js";
 
 export class GameView {
+  #begun = false;
   /** @type {boolean | null} Whether the visitor wants such boards the other way round; null before it is known. */
   #flipped = null;
 
@@ -21,17 +23,18 @@ export class GameView {
    * @param {HTMLElement} root
    * @param {string} id
    * @param {import("./visitor.js").Visitor} visitor
+   * @param {AbortSignal} signal
    */
-  constructor(root, id, visitor) {
+  constructor(root, id, visitor, signal) {
     this.root = root;
     this.board = new Board({ onAction: action => visitor.play(action), onWhy: spots => visitor.askWhy(spots) });
     this.standing = new Standing();
-    this.notices = new Notices(id, {
+    this.notices = new Notices({
       answer: yes => visitor.ask({ do: "answer", yes }),
       join: token => visitor.join(token),
-      playAgain: () => visitor.playAgain(),
       close: () => visitor.dropQuestion(),
     });
+    this.ending = new EndCard(id, { visitor, picture: () => this.board.element, signal });
     this.strip = new Strip({ back: () => visitor.backToNow(), dismiss: () => visitor.dismissPause() });
     this.offline = h("div.offline", { role: "status", hidden: true });
     this.seats = new Seats();
@@ -74,6 +77,7 @@ export class GameView {
         h(
           "aside.side",
           { "aria-label": "The game" },
+          this.ending.reopen,
           this.tools.acts,
           this.tools.element,
           this.seats.element,
@@ -83,6 +87,7 @@ export class GameView {
           this.moves.element,
           h("p.foot.muted", {}, this.foot, this.flipper, this.rules, keys),
         ),
+        this.ending.element,
       ),
     );
     document.body.append(this.offline);
@@ -91,6 +96,21 @@ export class GameView {
   destroy() {
     this.board.destroy();
     this.offline.remove();
+  }
+
+  /**
+   * Marks whether the game is over. At its end, what stands above the board keeps its height: the board may not move.
+   * Returns whether the visitor has seen the game go on.
+   * @param {boolean} over
+   */
+  #hold(over) {
+    const play = /** @type {HTMLElement} */ (this.root.firstElementChild);
+    if (!over) this.#begun = true;
+    if (over && this.#begun && !play.hasAttribute("data-over"))
+      play.style.setProperty("--held", `${this.standing.element.offsetHeight}px`);
+    if (!over) play.style.removeProperty("--held");
+    play.toggleAttribute("data-over", over);
+    return this.#begun;
   }
 
   /**
@@ -153,15 +173,16 @@ export class GameView {
   /**
    * Draws everything but the board; `levels` are what the bots' levels are called, `best` is the visitor's best result.
    * @param {import("./game.js").GameState} game
-   * @param {{question: import("./visitor.js").Question | null, daily: string | null, levels: string[],
+   * @param {{question: import("./visitor.js").Question | null, levels: string[],
    *   best: string | null}} beside
    */
-  draw(game, { question, daily, levels, best }) {
+  draw(game, { question, levels, best }) {
     const { info, scene, mine, canAct, over, thinking, preparing, looking, pausing } = game;
-    this.root.firstElementChild.toggleAttribute("data-over", over);
+    const begun = this.#hold(over);
     this.turn(game);
     this.standing.update({ info, scene, over, mine, canAct, thinking, preparing });
-    this.notices.update({ info, scene, over, question, daily });
+    this.notices.update({ info, scene, over, question });
+    this.ending.update({ info, scene, over, begun });
     this.strip.update({ scene, looking, pausing, number: looking === null ? 0 : this.moves.number(looking) });
     this.tools.update({ info, scene, over, mine, canAct, redoable: game.redo });
     this.seats.update({ info, scene, thinking, preparing });

@@ -1,18 +1,15 @@
-// Cards above the board of a game: a question, a request to undo, an invitation, the result.
+// Cards above the board of a game: a question, a request to undo, an invitation.
 
 import { copy } from "./clipboard.js";
 import { h } from "./dom.js";
-import { capitalize } from "./listing.js";
-import { figures, renderIfChanged, seatName } from "./panels.js";
+import { renderIfChanged, seatName } from "./panels.js";
 
 export class Notices {
   /**
-   * `actions` are called with a click: answer(yes), join(token), playAgain() and close(), which drops the question.
-   * @param {string} id
+   * `actions` are called with a click: answer(yes), join(token) and close(), which drops the question.
    * @param {any} actions
    */
-  constructor(id, actions) {
-    this.id = id;
+  constructor(actions) {
     this.actions = actions;
     this.element = h("div.notices");
   }
@@ -23,34 +20,20 @@ export class Notices {
    *   scene: Api.Scene,
    *   over: boolean,
    *   question: import("./visitor.js").Question | null,
-   *   daily: string | null,
    * }} position
    */
-  update({ info, scene, over, question, daily }) {
+  update({ info, scene, over, question }) {
     const token = location.hash.slice(1);
     const open = info.seats.filter(seat => seat.kind === "open");
     const joins = open.length && !info.you.length && (token || info.listed);
     renderIfChanged(
       this.element,
-      [
-        info.status,
-        info.invite,
-        open.length,
-        joins,
-        info.asked,
-        info.you,
-        info.rematch,
-        info.may,
-        question?.text,
-        over && [info.winners, info.ending, info.feat, scene.message],
-        daily,
-      ],
+      [info.status, info.invite, open.length, joins, info.asked, info.you, question?.text, over],
       () => [
         question ? this.#questionCard(question) : null,
         info.asked && !over ? this.#askedCard(info, scene) : null,
         joins ? this.#joinCard(info, scene, token) : null,
         info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, open) : null,
-        over ? this.#resultCard(info, scene, daily) : null,
       ],
     );
   }
@@ -121,41 +104,6 @@ export class Notices {
       h("button.button.primary.big", { type: "button", onclick: () => this.actions.join(token) }, "Join"),
     );
   }
-
-  /**
-   * @param {Api.GameInfo} info
-   * @param {Api.Scene} scene
-   * @param {string | null} daily
-   */
-  #resultCard(info, scene, daily) {
-    const won = info.winners?.some(number => info.you.includes(number)) && scene.players.length > 0;
-    const general = scene.panels.filter(panel => !panel.owner);
-    const lists = general.filter(panel => panel.items.length);
-    const result = resultText(info, scene);
-    return h(
-      `section.card.result${won ? ".won" : ""}`,
-      { "aria-label": "Result" },
-      h("h2", {}, result),
-      info.feat && !result.includes(info.feat) ? h("p.feat", {}, capitalize(info.feat)) : null,
-      general.length && !scene.players.length ? h("dl.counts", {}, figures(lists.length ? lists : general)) : null,
-      h(
-        "div.row",
-        {},
-        info.rematch
-          ? h("a.button.primary", { href: `/game/${info.rematch}` }, "Go to the rematch")
-          : h("button.button.primary", { type: "button", onclick: () => this.actions.playAgain() }, "Play again"),
-        daily
-          ? h("button.button", { type: "button", onclick: () => copy(daily, "Result copied.") }, "Copy result")
-          : null,
-        h("a.button", { href: `/replay/${this.id}` }, "Replay"),
-        h(
-          "a.button.quiet",
-          { href: `/api/games/${this.id}/record`, download: "", title: "Download the record" },
-          "Record",
-        ),
-      ),
-    );
-  }
 }
 
 /**
@@ -203,20 +151,4 @@ function inviteCard(info, open) {
 function people(info, scene) {
   const names = info.seats.filter(seat => seat.kind !== "open").map(seat => seatName(seat, scene));
   return names.length ? `${names.join(" and ")} ${names.length > 1 ? "are" : "is"}` : "A seat is";
-}
-
-/**
- * How a finished game ended, as a sentence.
- * @param {Api.GameInfo} info
- * @param {Api.Scene} scene
- */
-function resultText({ winners, ending, status }, scene) {
-  if (status === "abandoned") return "This game was abandoned.";
-  const whose = number => scene.players[number - 1] ?? "You";
-  const how = ending ? `${whose(ending.player)} ${ending.how === "time" ? "ran out of time" : "resigned"}. ` : "";
-  if (!scene.players.length) return ending ? `${how}` : scene.message;
-  if (!winners?.length) return how || scene.message;
-  if (winners.length > 1) return ending ? `${how}Draw.` : scene.message;
-  const won = whose(winners[0]);
-  return `${how}${won} ${won === "You" ? "win!" : "wins."}`;
 }

@@ -29,8 +29,6 @@ class GamePage {
   #best = null;
   /** @type {string[]} */
   #levels = [];
-  /** @type {string | null} */
-  #daily = null;
 
   /**
    * @param {HTMLElement} root
@@ -46,7 +44,7 @@ class GamePage {
       this.rejectOpened = reject;
     });
     this.visitor = new Visitor(this);
-    this.view = new GameView(root, id, this.visitor);
+    this.view = new GameView(root, id, this.visitor, signal);
     this.socket = new Socket(`/ws/games/${id}`, {
       onMessage: message => this.#onMessage(message),
       onState: (state, code) => this.#connection(state, code),
@@ -67,7 +65,7 @@ class GamePage {
   draw() {
     if (!this.game.info || !this.game.scene) return;
     const { question } = this.visitor;
-    this.view.draw(this.game, { question, daily: this.#daily, levels: this.#levels, best: this.#best });
+    this.view.draw(this.game, { question, levels: this.#levels, best: this.#best });
   }
 
   /**
@@ -109,14 +107,12 @@ class GamePage {
     if (!this.game.info) this.#begin(message);
     const { ended, declined } = this.game.updateInfo(message);
     if (declined) toast("Your undo request was declined.");
-    const { title, kind, status } = this.game.info;
-    setTitle(title);
+    setTitle(this.game.info.title);
     if (ended) {
       sound("end");
       this.visitor.question = null;
       this.visitor.evaluate(false);
     }
-    if (kind === "daily" && status === "over" && this.#daily === null) this.#fetchShare();
     this.draw();
   }
 
@@ -141,17 +137,6 @@ class GamePage {
       this.draw();
     } catch {
       // Without it no figure is shown.
-    }
-  }
-
-  // Fetches the text to share of a finished daily game.
-  async #fetchShare() {
-    try {
-      const { games: found } = await get("/api/daily", this.signal);
-      this.#daily = found.find(each => each.game === this.game.info.game && each.mine?.id === this.id)?.share ?? null;
-      this.draw();
-    } catch {
-      // Without it there is no button to copy the result.
     }
   }
 

@@ -286,6 +286,7 @@ export class Visitor {
 
   #escape() {
     if (this.question) this.dropQuestion();
+    else if (this.#view.ending.close()) return;
     else if (this.#game.looking !== null) this.backToNow();
     else this.dismissPause();
   }

@@ -1,0 +1,123 @@
+"""The end of a game as a person is told it: the result in a sentence, how good it is, and what to share."""
+
+from __future__ import annotations
+
+from time import monotonic
+from typing import TYPE_CHECKING
+from weakref import WeakKeyDictionary
+
+from rookery.core.ending import tell
+from rookery.web import results
+from rookery.web.rooms import Refused
+from rookery.web.updates import GameEnding
+from rookery.web.views import seat_label
+
+if TYPE_CHECKING:
+    from rookery.core.game import Achievement
+    from rookery.web.domain import Seat, StoredGame
+    from rookery.web.results import Best, Place
+    from rookery.web.rooms import Room
+
+FEWEST = 20
+"""Below so many other results, a place among them says nothing."""
+KEPT = 60.0
+"""Seconds for which a place among all results is kept."""
+
+_places: WeakKeyDictionary[Room, tuple[float, float, Place]] = WeakKeyDictionary()
+"""The places of open games: until when they hold, for how many points, and the place."""
+
+
+async def ending(room: Room, person: str) -> GameEnding:
+    """How a game ended, for a person; `Refused` while it goes on."""
+    async with room.lock:
+        stored, state, game = room.stored, room.live.state, room.live.game
+        if stored.status not in ("over", "abandoned"):
+            raise Refused("The game is not over yet.")
+        players = state.scene().players
+        finished = stored.status == "over"
+        shown = stored.ending if finished else None
+        names = names_for(stored, person, players)
+        found = GameEnding(
+            text=tell(state, names, shown),
+            won=len(stored.seats) > 1 and "you" in names and _has_won(stored, names.index("you") + 1),
+            share=_share_text(room, tell(state, ["I" if name == "you" else name for name in names], shown)),
+            link="/daily" if stored.open_today(room.registry.store.now()) else f"/replay/{stored.id}",
+        )
+        reached = game.achievement(state, 1) if finished and game.players == 1 else None
+        levels = game.level_results()
+        setup, taken_back = stored.setup, stored.takebacks > 0
+    if reached is None:
+        return found
+    if levels is not None:
+        found.bots, found.levels = levels.around(reached.points), [f"{each} {levels.unit}" for each in levels.texts]
+    if taken_back:
+        found.note = "Moves were taken back, so this result does not count as a best."
+    elif setup is not None and reached.points > 0:
+        if "you" in names:
+            best = await _best(room, person, setup)
+            found.best, found.new_best = _best_text(best, reached)
+        found.place = _place_text(await _place(room, setup, reached.points))
+    return found
+
+
+def names_for(stored: StoredGame, person: str, players: tuple[str, ...]) -> list[str]:
+    """The names of all players within a sentence, as a person would say them. Who plays several seats is named by the
+    seats, and so is everybody whose name is somebody else's too.
+    """
+    alone = sum(bool(person) and seat.holder == person for seat in stored.seats) == 1
+    found = [_name(stored, seat, yours=alone and seat.holder == person) for seat in stored.seats]
+    given = [*players, *["somebody"] * len(found)]
+    return [name if name and found.count(name) == 1 else given[number] for number, name in enumerate(found)]
+
+
+def _name(stored: StoredGame, seat: Seat, *, yours: bool) -> str:
+    label = "" if seat.kind == "open" else seat_label(stored, seat)
+    return "you" if yours else "" if label.lower() in ("you", "i") else label
+
+
+def _has_won(stored: StoredGame, number: int) -> bool:
+    return (stored.result or {}).get("winners") == [number]
+
+
+def _share_text(room: Room, text: str) -> str:
+    """A result to send to friends, without the link."""
+    game, state = room.live.game, room.live.state
+    options = game.options_text()
+    title = f"♜ Rookery · {game.title}" + (f" · {options}" if options else "")
+    return "\n".join(filter(None, (title, text, emoji_of(room) if state.over else "")))
+
+
+def emoji_of(room: Room) -> str:
+    """The game as lines of emoji."""
+    return room.live.game.emoji(room.live.state)
+
+
+async def _best(room: Room, person: str, setup: str) -> Best | None:
+    stored = room.stored
+    return await room.registry.store.read(
+        lambda connection: results.best_of_others(connection, person, stored.game, setup, stored.id)
+    )
+
+
+def _best_text(best: Best | None, reached: Achievement) -> tuple[str | None, bool]:
+    """What to say of a person's best, and whether this is a new one."""
+    if best is None:
+        return None, False
+    if reached.points > best.points:
+        return "Your new best" + (f"; before, it was: {best.text}." if best.points > 0 else "."), True
+    return ("As good as your best." if reached.points == best.points else f"Your best: {best.text}."), False
+
+
+async def _place(room: Room, setup: str, points: float) -> Place:
+    now, id = monotonic(), room.stored.id
+    until, of, place = _places.get(room, (0.0, 0.0, None))
+    if place is None or until < now or of != points:
+        place = await room.registry.store.read(lambda connection: results.place(connection, setup, id, points))
+        _places[room] = now + KEPT, points, place
+    return place
+
+
+def _place_text(place: Place) -> str | None:
+    """Where a result stands, in words; None if that says nothing."""
+    percent = 100 * place.fewer // place.others if place.others >= FEWEST else 0
+    return f"Better than {percent}% of {place.others:,} games with these options." if percent else None
