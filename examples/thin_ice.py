@@ -22,6 +22,7 @@ from rookery.games import add
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
 
+    from rookery.core.names import Names
     from rookery.core.rules import Weights, Words
     from rookery.core.scene import Spot
     from rookery.core.state import State
@@ -202,6 +203,9 @@ class ThinIce(Game):
     def spell(self, action: int) -> str:
         return DIRECTIONS[action]
 
+    def phrase(self, action: int) -> str:
+        return f"step {DIRECTIONS[action]}"
+
     def parse(self, text: str) -> int:
         return DIRECTIONS.index(text)
 
@@ -250,24 +254,24 @@ class ThinIce(Game):
         words[TURN] = due if steps(words, due) else OVER
         return words
 
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
+    def scene(self, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
         words = state.words
-        winner = f"Walker {state.winners()[0]} wins." if state.over else f"Walker {state.turn} to step."
+        said = names.does(state.winners()[0], "win", "wins") if state.over else names.turn(state.turn)
         return Scene(
             title=self.title,
             turn=state.turn,
-            message=winner,
+            message=f"{said}.",
             rows=self.rows,
             cols=self.cols,
-            cells=tuple(self._cell(words, cell) for cell in range(self.rows * self.cols)),
+            cells=tuple(self._cell(words, cell, names) for cell in range(self.rows * self.cols)),
             row_names=tuple(map(str, range(self.rows))),
             col_names=tuple(map(str, range(self.cols))),
-            players=("Walker 1", "Walker 2"),
+            players=names.all(2),
             panels=tuple(Panel("ways to go", str(steps(words, player)), player) for player in (1, 2)),
             choices=tuple(
                 Choice(
                     DIRECTIONS[action],
-                    f"step {DIRECTIONS[action]}",
+                    self.phrase(action),
                     "step",
                     (divmod(target(words, state.turn, action), self.cols),),
                     key=DIRECTIONS[action],
@@ -276,10 +280,10 @@ class ThinIce(Game):
             ),
         )
 
-    def _cell(self, words: list[int], cell: int) -> Cell:
+    def _cell(self, words: list[int], cell: int, names: Names) -> Cell:
         row, col = divmod(cell, self.cols)
         walker = next((player for player in (1, 2) if words[WALKER + player] == cell), 0)
         name = f"row {row}, column {col}, " + ("ice" if words[ICE + cell] else "water")
         if walker:
-            return Cell("free", f"{name}, walker {walker}", marks=(Mark("pawn", walker),))
+            return Cell("free", f"{name}, {names.whose(walker)} walker", marks=(Mark("pawn", walker),))
         return Cell("free" if words[ICE + cell] else "blocked", name)

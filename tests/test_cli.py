@@ -277,7 +277,7 @@ def test_a_resigned_game_is_replayed_with_its_ending_and_can_be_resumed(tmp_path
     assert part["result"] is None
     saved = tmp_path / "saved"
     resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {saved}\nquit\n").stdout
-    assert "P1 to move, heading for row" in resumed
+    assert "Player 1 to move, heading for row" in resumed
     content = json.loads(saved.read_text())
     assert "ending" not in content
     assert content["rookery"] == 1
@@ -293,7 +293,7 @@ def test_review_prints_grades_values_and_what_was_better(tmp_path: Path) -> None
     file.write_text(Record.of(state).line())
     page = run("review", str(file), "--nodes", "2000").stdout
     assert "GateRun, 3 plies, reviewed by alphabeta, 2,000 nodes a search." in page
-    assert "0,1  blunder" in page and "2,1: The step to 2,1 wins in 1 ply." in page
+    assert "0,1  blunder" in page and "2,1: The step to b1 wins in 1 move." in page
     assert "Player 1: accuracy" in page and "1 blunder" in page
     content = json.loads(run("review", str(file), "--nodes", "2000", "--ply", "3", "--json").stdout)
     assert [each["best"] for each in content["plies"]] == ["2,1"] and content["plies"][0]["accepted"][0][0] == "2,1"

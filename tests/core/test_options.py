@@ -138,5 +138,5 @@ def test_forms_are_told_what_to_call_options_and_letters() -> None:
     sixseven, gaterun = (schema_of(find(name))["properties"] for name in ("sixseven", "gaterun"))
     assert [sixseven[name]["title"] for name in ("rows", "cols")] == ["Rows", "Columns"]
     assert sixseven["operators"]["letters"] == {"+": "+", "-": "−", "*": "×"}
-    assert gaterun["walls2"]["title"] == "Walls 2"
-    assert schema_of(find("gamma"))["properties"]["pass_out"]["title"] == "Pass out"
+    assert gaterun["walls2"]["title"] == "Walls of player 2"
+    assert schema_of(find("gamma"))["properties"]["pass_out"]["title"] == "End by skipping"

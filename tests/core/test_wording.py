@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+import rookery
 from rookery.core.bot import WINNING, Analysis, Candidate
 from rookery.core.wording import amount, others
 
@@ -26,17 +27,17 @@ def test_a_value_is_said_as_people_say_it(value: float, unit: str, said: str) ->
 
 
 def analysis(value: float, win: float | None = None, forced: int | None = None) -> Analysis:
-    candidates = (Candidate(0, "up", 5, 0.7), Candidate(1, "right", 9, 0.5), Candidate(2, "m 1 2", 1, 0.6))
+    candidates = (Candidate(0, "up", 5, 0.7), Candidate(1, "right", 9, 0.5), Candidate(2, "down", 1, 0.6))
     return Analysis(value, ("up",), candidates, 1, win, forced)
 
 
 def test_a_verdict_says_what_is_certain_and_else_what_is_likely() -> None:
-    assert analysis(3, 0.5, 4).verdict("steps ahead") == "wins in 4 plies"
-    assert analysis(3, 0.5, -1).verdict("steps ahead") == "loses in 1 ply"
-    assert analysis(-2, 0.25).verdict("cells ahead") == "wins with 25%, 2 cells behind"
-    assert analysis(900, 0.99).verdict("steps ahead") == "wins with 99%"
-    assert analysis(70, 0.7).verdict(WINNING) == "wins with 70%"
+    assert analysis(3, 0.5, 4).verdict("steps ahead") == "wins in 4 moves"
+    assert analysis(3, 0.5, -1).verdict("steps ahead") == "loses in 1 move"
+    assert analysis(-2, 0.25).verdict("cells ahead") == "25% to win, 2 cells behind"
+    assert analysis(900, 0.99).verdict("steps ahead") == "99% to win"
+    assert analysis(70, 0.7).verdict(WINNING) == "70% to win"
 
 
 def test_other_moves_come_best_first() -> None:
-    assert others(analysis(5)) == ["m 1 2 60%", "right 50%"]
+    assert others(analysis(5), rookery.game("gotham")) == ["go down 60%", "go right 50%"]

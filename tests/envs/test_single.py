@@ -275,7 +275,7 @@ def test_rendering() -> None:
     text, pixels, window = (made("rookery/GateRun-v0", render_mode=mode) for mode in ("ansi", "rgb_array", "human"))
     for env in (text, pixels, window):
         env.reset(seed=1)
-    assert "P1 to move" in text.render()
+    assert "Player 1 to move" in text.render()
     before = pixels.render()
     pixels.step(pixels.game.action("1,3"))
     after = pixels.render()

@@ -239,7 +239,7 @@ def test_rendering_many() -> None:
     envs.reset()
     envs.step(numpy.array([envs.game.action("1,3"), envs.game.action("0,4"), 0]))
     one, two, three = envs.render() or ()
-    assert one != two and "P1 to move" in three
+    assert one != two and "Player 1 to move" in three
     pixels = made("rookery/GateRun-v0", 2, render_mode="rgb_array")
     pixels.reset()
     assert [frame.shape[2] for frame in pixels.render() or ()] == [3, 3]

@@ -77,7 +77,11 @@ def lesson(*steps: LessonStep) -> Any:
         ("positions_read_back", {"describe": lambda self, state: backwards(state)}),
         ("equal_keys_play_the_same", {"key": lambda self, state: 0}),
         ("records_replay", {"parse": lambda self, text: (["up", "right", "down", "left"].index(text) + 1) % 4}),
-        ("scenes_show_everything", {"scene": lambda self, state, viewer, odds: from_file(THIN_ICE)().start().scene()}),
+        (
+            "scenes_show_everything",
+            {"scene": lambda self, state, viewer, odds, names: from_file(THIN_ICE)().start().scene()},
+        ),
+        ("scenes_show_everything", {"phrase": lambda self, action: "step"}),
         ("pointing_finds_the_choice", {"pointed": lambda self, state, at: None}),
         ("pointing_finds_the_choice", {"pointed": lambda self, state, at: 0}),
         ("achievements_come_at_the_end", {"achievement": lambda self, state, player: Achievement(1, "1 point")}),

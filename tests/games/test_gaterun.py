@@ -103,7 +103,7 @@ def test_a_wall_that_closes_the_last_path_is_refused_and_changes_nothing() -> No
     before = list(state.words)
     with pytest.raises(IllegalAction) as caught:
         play(state, "1,1|2,1")
-    assert str(caught.value) == "That wall would leave P2 without a way to the other side."
+    assert str(caught.value) == "That wall would leave the other player without a way to the other side."
     assert list(state.words[: rules.WORDS]) == before[: rules.WORDS]
     for action in range(game.action_count):
         if not state.legal(action):
@@ -112,25 +112,25 @@ def test_a_wall_that_closes_the_last_path_is_refused_and_changes_nothing() -> No
             assert list(state.words[: rules.WORDS]) == before[: rules.WORDS]
 
 
-def test_both_players_cut_off_are_both_named() -> None:
+def test_both_players_cut_off_are_both_told() -> None:
     state = rookery.game("gaterun", size=3, walls=3).position("0,1/2,1 0,0|1,0;0,1|1,1 P1 2/2 -/- 2")
-    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way to the other side"):
+    with pytest.raises(IllegalAction, match="That wall would leave both of you without a way to the other side"):
         play(state, "0,2|1,2")
 
 
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("2,2", "A step goes to a cell next to the pawn, which stands on 1,1."),
-        ("2,1", "P2 stands on 2,1."),
-        ("1,2", "A wall stands between 1,1 and 1,2."),
-        ("1,1|1,2", "A wall stands on 1,1|1,2 already."),
+        ("2,2", "A step goes to a cell next to your pawn, which stands on b3."),
+        ("2,1", "The other pawn stands on b2."),
+        ("1,2", "A wall stands between b3 and c3."),
+        ("1,1|1,2", "There is a wall right of b3 already."),
         ("pass", "Passing is only for a player who can do nothing else."),
         (
             "jump 1,2",
             "A jump goes over the pawn next to yours, straight to the cell behind it, if no wall is in the way.",
         ),
-        ("0,0|0,1>0,0|1,0", "There is no wall on 0,0|0,1 to turn."),
+        ("0,0|0,1>0,0|1,0", "There is no wall right of a4 to turn."),
     ],
 )
 def test_refusals_explain_themselves(text: str, message: str) -> None:
@@ -144,7 +144,7 @@ def test_refusals_explain_themselves(text: str, message: str) -> None:
 def test_no_walls_left() -> None:
     state = rookery.game("gaterun", size=3, walls=0).start()
     assert names(state) == {"0,0", "0,2", "1,1"}
-    with pytest.raises(IllegalAction, match="P1 has no walls left"):
+    with pytest.raises(IllegalAction, match="You have no walls left"):
         play(state, "0,0|0,1")
 
 
@@ -159,7 +159,7 @@ def test_a_jump_goes_over_the_opponent_once() -> None:
     assert "jump 3,2" in names(state)
     play(state, "jump 3,2", "1,2", "2,2", "0,2|0,3")
     assert "jump 0,2" not in names(state)
-    with pytest.raises(IllegalAction, match=r"P1 has no jump left\."):
+    with pytest.raises(IllegalAction, match=r"You have no jump left\."):
         play(state, "jump 0,2")
     walled = game.position("1,2/2,2 2,2|3,2 P1 0/1 j/j 4")
     assert not any(name.startswith("jump") for name in names(walled))
@@ -190,7 +190,7 @@ def test_a_turned_wall_must_leave_both_a_path() -> None:
     state = game.position("0,0/2,1 0,1|1,1;0,0|1,0;1,1|1,2 P2 2/1 r/r 3")
     with pytest.raises(PositionError, match="P1 has no way through"):
         game.position("0,0/2,1 0,1|1,1;0,0|1,0;0,2|1,2 P2 2/1 r/r 3")
-    with pytest.raises(IllegalAction, match="That wall would leave P1 and P2 without a way to the other side"):
+    with pytest.raises(IllegalAction, match="That wall would leave both of you without a way to the other side"):
         play(state, "1,1|1,2>0,2|1,2")
 
 
@@ -220,7 +220,7 @@ def test_three_hundred_plies_are_a_draw() -> None:
     state = game.position("1,1/3,3 - P2 1/1 -/- 299")
     play(state, "3,4")
     assert state.over
-    assert state.scene().message == "A draw: 300 plies have been played."
+    assert state.scene().message == "A draw: 300 moves have been played."
     state = game.position("1,1/1,3 - P2 1/1 -/- 299")
     play(state, "0,3")
     assert state.winners() == (2,), "a win on the last ply is a win"
@@ -495,15 +495,15 @@ def test_a_time_budget_stops_a_deep_search_with_the_best_so_far() -> None:
     ("at", "meant", "refusal"),
     [
         (((1, 0),), "1,0", None),
-        (((1, 1),), "1,1", "A step goes to a cell next to the pawn, which stands on 1,1."),
-        (((2, 1),), "2,1", "P2 stands on 2,1."),
+        (((1, 1),), "1,1", "A step goes to a cell next to your pawn, which stands on b3."),
+        (((2, 1),), "2,1", "The other pawn stands on b2."),
         (((3, 1),), "jump 3,1", None),
-        (((1, 3),), "1,3", "A step goes to a cell next to the pawn, which stands on 1,1."),
-        (((1, 2),), "1,2", "A wall stands between 1,1 and 1,2."),
+        (((1, 3),), "1,3", "A step goes to a cell next to your pawn, which stands on b3."),
+        (((1, 2),), "1,2", "A wall stands between b3 and c3."),
         (((0, 0), (0, 1)), "0,0|0,1", None),
         (((0, 1), (0, 0)), "0,0|0,1", None),
         (((2, 3), (1, 3)), "1,3|2,3", None),
-        (((1, 1), (1, 2)), "1,1|1,2", "A wall stands on 1,1|1,2 already."),
+        (((1, 1), (1, 2)), "1,1|1,2", "There is a wall right of b3 already."),
     ],
 )
 def test_pointing_at_a_cell_is_a_step_or_a_jump_and_at_an_edge_a_wall(
@@ -523,17 +523,17 @@ def test_pointing_behind_the_other_pawn_is_a_jump_only_where_there_are_jumps_and
     spent = jumper.position(text.format("-/j"))
     action = jumper.pointed(spent, at)
     assert action is not None
-    assert spent.why_not(action) == "P1 has no jump left."
+    assert spent.why_not(action) == "You have no jump left."
     # Counted row by row 1,1 is halfway between 0,3 and 1,3, though neither is beside it.
     aside = jumper.position("0,3/1,1 - P1 3/3 j/j 2")
     assert jumper.pointed(aside, ((1, 3),)) == jumper.action("1,3")
 
 
-def test_a_wall_that_closes_a_way_can_be_pointed_at_and_the_refusal_names_the_player() -> None:
+def test_a_wall_that_closes_a_way_can_be_pointed_at_and_the_refusal_says_whom_it_cuts_off() -> None:
     state = rookery.game("gaterun", size=3, walls=3).position("0,1/2,1 2,0|2,1;2,1|2,2 P1 2/2 -/- 2")
     action = state.game.pointed(state, ((1, 1), (2, 1)))
     assert action is not None
-    assert state.why_not(action) == "That wall would leave P2 without a way to the other side."
+    assert state.why_not(action) == "That wall would leave the other player without a way to the other side."
 
 
 def test_pointing_past_the_board_or_between_cells_that_are_not_neighbours_means_nothing() -> None:
@@ -557,11 +557,11 @@ def test_an_achievement_is_the_result_and_then_its_length() -> None:
     won, lost = game.achievement(state, 1), game.achievement(state, 2)
     assert won is not None
     assert lost is not None
-    assert (won.text, lost.text) == ("won in 3 plies", "lost after 3 plies")
+    assert (won.text, lost.text) == ("won in 3 moves", "lost after 3 moves")
     state = game.start()
     play(state, *["0,0", "2,0", "0,1", "2,1"] * 2)
     draw = game.achievement(state, 2)
     assert draw is not None
     assert draw == game.achievement(state, 1)
-    assert draw.text == "draw after 8 plies"
+    assert draw.text == "draw after 8 moves"
     assert won.points > draw.points > lost.points

@@ -81,7 +81,7 @@ def test_a_package_adds_a_game_which_is_played_like_any_other(folder: Path) -> N
     listing, complaints = rookery_says("games")
     assert "thin_ice: Thin Ice." in listing
     assert complaints == ""
-    assert "Walker 2 to step." in rookery_says("play", "thin_ice", "--seed", "1", typed="down\nquit\n")[0]
+    assert "Player 2 to move." in rookery_says("play", "thin_ice", "--seed", "1", typed="down\nquit\n")[0]
 
 
 def test_its_module_is_not_imported_before_it_is_asked_for(folder: Path) -> None:

@@ -28,18 +28,18 @@ def figures(scene: Scene, label: str) -> list[str]:
 def test_a_wall_tells_who_put_it_up_even_after_it_was_turned() -> None:
     state = rookery.game("gaterun", size=5, rotate=True).start()
     play(state, "1,1|2,1", "3,1|3,2")
-    assert walls(state.scene()) == {"P1's wall between 1,1 and 2,1": 1, "P2's wall between 3,1 and 3,2": 2}
+    assert walls(state.scene()) == {"Player 1's wall below b4": 1, "Player 2's wall right of b2": 2}
     play(state, "3,1|3,2>2,1|3,1")
-    assert walls(state.scene()) == {"P1's wall between 1,1 and 2,1": 1, "P2's wall between 2,1 and 3,1": 2}
+    assert walls(state.scene()) == {"Player 1's wall below b4": 1, "Player 2's wall below b3": 2}
 
 
 def test_a_wall_of_a_set_position_is_nobodys_and_later_ones_have_their_owner() -> None:
     state = rookery.game("gaterun", size=5).position("0,2/4,2 1,1|2,1 P2 7/8 -/- 1")
     play(state, "3,1|3,2", "1,3|2,3")
     assert walls(state.scene()) == {
-        "P2's wall between 3,1 and 3,2": 2,
-        "wall between 1,1 and 2,1": 0,
-        "P1's wall between 1,3 and 2,3": 1,
+        "Player 2's wall right of b2": 2,
+        "wall below b4": 0,
+        "Player 1's wall below d4": 1,
     }
 
 

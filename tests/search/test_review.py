@@ -56,7 +56,7 @@ def test_a_missed_win_is_a_blunder_with_a_reason_and_its_right_answers() -> None
     record = Record(game, ("", ""), ("1,1", "2,0", "0,1"))
     found = review(record, "perfect").plies[2]
     assert (found.grade, found.best, found.value, found.after) == (BLUNDER, "2,1", 1.0, 0.5)
-    assert found.why == "The step to 2,1 wins in 1 ply." and found.loss == 0.5
+    assert found.why == "The step to b1 wins in 1 move." and found.loss == 0.5
     assert found.accepted[0].action == "2,1" and "0,1" not in [e.action for e in found.accepted]
 
 

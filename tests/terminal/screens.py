@@ -39,36 +39,41 @@ class Screen:
 
 GATERUN = "play gaterun --seed 1"
 GATERUN_KEYS = (
-    (DOWN, "1. 1,3"),
-    (UP, "2. 5,3"),
-    (b"\x1b[1;2C\x1b[1;2C\x1b[1;2B ", "3. 3,4|4,4"),
+    (DOWN, "1. step to d6"),
+    (UP, "2. step to d2"),
+    (b"\x1b[1;2C\x1b[1;2C\x1b[1;2B ", "3. wall below e4"),
     (b"\t\t ", "4."),
-    (b"\x1b[1;2A", "P1 to move"),
+    (b"\x1b[1;2A", "Player 1 to move"),
 )
 SCREENS = (
     Screen("menu", "play", first="Scores and finished games"),
-    Screen("gaterun", GATERUN, GATERUN_KEYS, "P1 to move"),
-    Screen("gaterun-large", GATERUN, GATERUN_KEYS, "P1 to move", size=(132, 43)),
-    Screen("gaterun-light", GATERUN, ((b"\x1bOQ", "P1 to move"),), "P1 to move"),
-    Screen("gamma", "play gamma --seed 1 --bot 1", ((b" ", "to take: 98"), (b"\x1b[C ", "3.")), "Player 1 to move"),
+    Screen("gaterun", GATERUN, GATERUN_KEYS, "Player 1 to move"),
+    Screen("gaterun-large", GATERUN, GATERUN_KEYS, "Player 1 to move", size=(132, 43)),
+    Screen("gaterun-light", GATERUN, ((b"\x1bOQ", "Player 1 to move"),), "Player 1 to move"),
+    Screen("gamma", "play gamma --seed 1 --bot 1", ((b" ", "to take: 98"), (b"\x1b[C ", "3.")), "Your turn"),
     Screen(
         "gamma-end",
         "play gamma --width 3 --height 2 --seed 1",
-        ((b" ", "1. m 1 0"), (LEFT + b" ", "2. m 0 0"), (b"\x04", "are level")),
+        ((b" ", "1. take b1"), (LEFT + b" ", "2. take a1"), (b"\x04", "are level")),
         "Player 1 to move",
     ),
-    Screen("sixseven", "play sixseven --seed 1", ((LEFT, "1. left"), (UP, "2. up"), (RIGHT, "3. right")), "Slide up"),
-    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"), (b"o", "Odds are shown")), "Go up"),
-    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=ANSI16),
-    Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3. left"),), "Go up", terminal=NONE),
-    Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1. up"),), "Go up"),
+    Screen(
+        "sixseven",
+        "play sixseven --seed 1",
+        ((LEFT, "1. slide left"), (UP, "2. slide up"), (RIGHT, "3. slide right")),
+        "Slide up",
+    ),
+    Screen("gotham", "play gotham --seed 5", ((UP + UP + LEFT, "3. go left"), (b"o", "Odds are shown")), "Go up"),
+    Screen("gotham-sixteen", "play gotham --seed 5", ((UP + UP + LEFT, "3. go left"),), "Go up", terminal=ANSI16),
+    Screen("gotham-plain", "play gotham --seed 5", ((UP + UP + LEFT, "3. go left"),), "Go up", terminal=NONE),
+    Screen("gotham-quad", "play gotham --level quad --seed 5", ((UP, "1. go up"),), "Go up"),
     Screen("rings", "play --load {rings} --seed 1", (), "Play again", size=(120, 40)),
     Screen("rings-small", "play --load {rings} --seed 1", (), "Play again"),
-    Screen("form", GATERUN, ((b"n", "New game: GateRun"),), "P1 to move"),
-    Screen("help", GATERUN, ((b"?", "Esc closes"),), "P1 to move"),
+    Screen("form", GATERUN, ((b"n", "New game: GateRun"),), "Player 1 to move"),
+    Screen("help", GATERUN, ((b"?", "Esc closes"),), "Player 1 to move"),
     Screen("replay", "replay docs/example.jsonl --watch", ((b"\x1b[F", "5/5"), (LEFT, "4/5")), "0/5"),
     Screen("small", GATERUN, (), "please make it larger", size=(60, 12)),
-    Screen("ice", "play examples/thin_ice.py --seed 1", ((DOWN, "1. down"),), "Walker 1 to step"),
+    Screen("ice", "play examples/thin_ice.py --seed 1", ((DOWN, "1. step down"),), "Player 1 to move"),
 )
 
 

@@ -34,9 +34,9 @@ def test_start_a_game_from_the_menu_leave_it_and_quit(tmp_path: Path) -> None:
         terminal.type(ESCAPE)
         terminal.until_gone("New game: Gotham Loops")
         terminal.type(b"4")
-        terminal.until_shown("P1 to move")
+        terminal.until_shown("Your turn")
         terminal.type(DOWN)
-        terminal.until_shown("1. 1,3")
+        terminal.until_shown("1. step to d6")
         terminal.type(ESCAPE)
         terminal.until_shown("Resume GateRun")
         terminal.type(b"q")
@@ -51,11 +51,11 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
     with open_terminal(
         tmp_path, "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
     ) as terminal:
-        terminal.until_shown("P1 to move")
+        terminal.until_shown("Your turn")
         terminal.type(LEFT)
-        terminal.until_shown("Ply: 2")
+        terminal.until_shown("Moves: 2")
         terminal.type(DOWN)
-        terminal.until_shown("Ply: 4")
+        terminal.until_shown("Moves: 4")
         terminal.type(DOWN)
         terminal.until_shown("reached")
         terminal.type(CTRL_C)
@@ -66,7 +66,7 @@ def test_a_whole_game_by_keys_on_a_real_terminal(tmp_path: Path) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "rookery", "replay", str(saved.path)], capture_output=True, text=True, check=True
     )
-    assert "P1 has reached the other side and wins." in done.stdout
+    assert "Player 1 has reached the other side and wins." in done.stdout
 
 
 def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
@@ -74,9 +74,9 @@ def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
         terminal.until_shown("Player 1 to move")
         terminal.settle(0.3)
         rows = terminal.shown.split("\n")
-        y = next(number for number, row in enumerate(rows) if row.split()[:1] == ["2"])
+        y = next(number for number, row in enumerate(rows) if row.split()[:1] == ["3"])
         terminal.click(rows[y].index("·"), y)
-        terminal.until_shown("1. m 0 2")
+        terminal.until_shown("1. take a3")
         terminal.type(CTRL_C)
         assert terminal.end()[0] == 0
 
@@ -84,9 +84,9 @@ def test_a_click_on_a_real_terminal(tmp_path: Path) -> None:
 @pytest.mark.parametrize("how", [signal.SIGTERM, signal.SIGHUP, CTRL_C, "closed"])
 def test_however_it_ends_the_game_is_saved_and_the_terminal_restored(how: object, tmp_path: Path) -> None:
     with open_terminal(tmp_path, "gaterun", "--seed", "1") as terminal:
-        terminal.until_shown("P1 to move")
+        terminal.until_shown("Player 1 to move")
         terminal.type(DOWN)
-        terminal.until_shown("P2 to move")
+        terminal.until_shown("Player 2 to move")
         if how == "closed":
             terminal.close()
             assert terminal.process.wait(timeout=30) == -signal.SIGHUP
@@ -106,7 +106,7 @@ def test_however_it_ends_the_game_is_saved_and_the_terminal_restored(how: object
 
 def test_a_long_search_does_not_delay_the_end(tmp_path: Path) -> None:
     with open_terminal(tmp_path, "gaterun", "--bot", "alphabeta:ms=60000", "--seed", "1") as terminal:
-        terminal.until_shown("P1 to move")
+        terminal.until_shown("Your turn")
         terminal.type(DOWN)
         terminal.until_shown("1s")
         terminal.process.send_signal(signal.SIGTERM)
@@ -116,7 +116,7 @@ def test_a_long_search_does_not_delay_the_end(tmp_path: Path) -> None:
 COLOUR = re.compile(rb"\x1b\[[\d;]*m")
 
 
-EACH_GAME = ((b"1", "Round: 1"), (b"2", "Player 1 to move"), (b"3", "Slide up"), (b"4", "P1 to move"))
+EACH_GAME = ((b"1", "Round: 1"), (b"2", "Your turn"), (b"3", "Slide up"), (b"4", "Your turn"))
 
 
 def looks(folder: Path, games: tuple[tuple[bytes, str], ...] = EACH_GAME, **environment: Any) -> list[str]:
@@ -154,13 +154,13 @@ def test_without_colours_nothing_is_coloured_and_everything_is_there(tmp_path: P
 
 def test_a_window_that_shrinks_says_so_and_recovers(tmp_path: Path) -> None:
     with open_terminal(tmp_path, "gaterun", "--seed", "1") as terminal:
-        terminal.until_shown("P1 to move")
+        terminal.until_shown("Player 1 to move")
         terminal.resize(40, 10)
         terminal.until_shown("please")
         terminal.resize(100, 30)
-        terminal.until_shown("P1 to move")
+        terminal.until_shown("Player 1 to move")
         terminal.type(DOWN)
-        terminal.until_shown("P2 to move")
+        terminal.until_shown("Player 2 to move")
 
 
 def test_a_record_is_replayed_on_the_screen(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_a_folder_that_cannot_be_written_is_reported_once(folder: str) -> None:
         Path(folder), "gaterun", "--size", "3", "--walls", "0", "--bot", "random", "--seed", "3"
     ) as terminal:
         terminal.until_shown("Games are not saved")
-        for key, sign in ((LEFT, "Ply: 2"), (DOWN, "Ply: 4"), (DOWN, "reached")):
+        for key, sign in ((LEFT, "Moves: 2"), (DOWN, "Moves: 4"), (DOWN, "reached")):
             terminal.type(key)
             terminal.until_shown(sign)
             assert "Games are not saved" not in terminal.shown
@@ -213,7 +213,7 @@ def test_on_a_dumb_terminal_the_menu_is_typed_and_can_be_left(tmp_path: Path) ->
 
 def test_the_lines_flag_works_on_a_terminal(tmp_path: Path) -> None:
     with open_terminal(tmp_path, "gaterun", "--lines", "--seed", "1") as terminal:
-        terminal.until(b"P1 to move")
+        terminal.until(b"Player 1 to move")
         terminal.type(b"quit\n")
         assert terminal.end()[0] == 0
 

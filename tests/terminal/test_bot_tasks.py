@@ -90,17 +90,17 @@ def test_a_note_disappears_with_the_next_move(tmp_path: Path) -> None:
 
 def test_the_moves_of_a_hint_are_not_wrapped(tmp_path: Path) -> None:
     def candidate(number: int) -> Candidate:
-        return Candidate(number, f"m {number} {number}", 1.0 - number / 10)
+        return Candidate(11 * number, f"m {number} {number}", 1.0 - number / 10)
 
     async def play(user: User) -> None:
         moves = tuple(map(candidate, range(6)))
         analysis = Analysis(1.0, ("m 0 0", "m 9 9"), moves, 1)
         width = user.play_screen.query_one("#message").size.width - 1
-        user.play_screen.advice = hint_text(analysis, "points", user.play_screen.palette, width)
+        user.play_screen.advice = hint_text(user.play_screen.game, analysis, "points", user.play_screen.palette, width)
         user.play_screen._show_side()
         await user.pilot.pause()
         lines = [line.strip() for line in sidebar(user.shown()).split("\n")]
-        assert "Hint: m 0 0" in lines and "1 point" in lines and "then m 9 9" in lines
-        assert "m 1 1 0.9  m 2 2 0.8" in lines and "m 5 5 0.5" in lines
+        assert "Hint: take a1" in lines and "1 point" in lines and "then take j10" in lines
+        assert "take b2 0.9" in lines and "take c3 0.8" in lines and "take f6 0.5" in lines
 
     run(tmp_path, rookery.game("gamma"), play)

@@ -8,8 +8,8 @@ from hypothesis import strategies as st
 from tests.games.spread import GAMES, label
 
 import rookery
-from rookery.core.bot import make_bot
 from rookery.core.game import Game
+from rookery.core.notation import letters
 from rookery.core.rules import CHANCE
 from rookery.core.scene import Cell, Mark, Scene
 from rookery.core.state import State
@@ -91,12 +91,12 @@ def test_walls_are_box_lines_that_meet() -> None:
     state = game.position("0,1/2,1 0,0|0,1;0,1|1,1;1,1|1,2 P2 6/7 -/- 3")
     assert text_of(state.scene(), 20, 8) == "\n".join(
         [
-            " ┌─0───1───2─┐",
-            "0│░░░┃░1░ ░░░│",
+            " ┌─a───b───c─┐",
+            "3│░░░┃░1░ ░░░│",
             " │   ┗━━━┓   │",
-            "1│ ·   ◦ ┃ · │",
+            "2│ ·   ◦ ┃ · │",
             " │   ·   ╹   │",
-            "2│░◦░ ░2░ ░◦░│",
+            "1│░◦░ ░2░ ░◦░│",
             " └───────────┘",
         ]
     )
@@ -113,10 +113,10 @@ def test_the_cursor_does_not_hide_the_wall_it_stands_on() -> None:
 def test_columns_have_names_on_boards_of_any_width() -> None:
     scene = rookery.game("gamma", width=120, height=10).start().scene()
     names = text_of(scene, 300, 12).split("\n")[0].split()
-    assert names == [str(col) for col in range(120) if col < 10 or col % 2 == 0]
+    assert names == [letters(col) for col in range(120) if col < 26 or col % 2 == 0]
     part = fit_grid(scene, 60, 12).scrolled_to((0, 119))
     names = draw(scene, part, MONOCHROME, Highlights()).text().split("\n")[0].split()
-    assert names[-1] == "118" and names == sorted(names, key=int)
+    assert names[-1] == "do" and names == sorted(names, key=lambda name: (len(name), name))
 
 
 def ring_scene(*rounds: int) -> Scene:
@@ -257,11 +257,3 @@ def test_a_canvas_keeps_the_background_under_a_character() -> None:
         ("x", TextStyle("green", "blue")),
         (" ", TextStyle("red", "blue")),
     ]
-
-
-def test_bots_are_named_by_their_levels() -> None:
-    from rookery.terminal.play_text import bot_label
-
-    game = rookery.game("gaterun")
-    assert bot_label(type(game), make_bot(game, "4")) == "level 4"
-    assert bot_label(type(game), make_bot(game, "minimax:depth=2")) == "minimax:depth=2"

@@ -73,7 +73,7 @@ def test_an_option_is_chosen_from_an_open_list_by_keys(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("n")
         await user.press("enter")
-        listed = [line for line in user.shown().split("\n") if "level:" not in line]
+        listed = [line for line in user.shown().split("\n") if "Board:" not in line]
         assert all(any(words in line for line in listed) for words in ("deuce", "trey", "quad"))
         await user.press("down", "enter")
         await user.press("ctrl+s")
@@ -96,8 +96,8 @@ def test_start_comes_before_cancel(tmp_path: Path) -> None:
 def test_the_form_says_what_the_chosen_variant_means(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.press("n")
-        await user.wait(lambda: "variant: number, operator, number join also" in user.shown())
+        await user.wait(lambda: "Variant: number, operator, number join also" in user.shown())
         user.fill("o-variant", "final")
-        await user.wait(lambda: "variant: as modified, and a run of equal" in user.shown())
+        await user.wait(lambda: "Variant: as modified, and a run of equal" in user.shown())
 
     run(tmp_path, rookery.game("sixseven"), play)

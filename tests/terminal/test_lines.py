@@ -37,13 +37,28 @@ def test_actions_are_typed_by_name_or_key() -> None:
     assert [state.game.name_of(action) for action in state.history] == ["1,3", "5,3", "1,2"]
 
 
+def test_moves_are_typed_in_the_words_in_which_they_are_read(capsys: pytest.CaptureFixture[str]) -> None:
+    state = play("gaterun", "Step to d6", "moves", "wall  below d6", "wall below d6").state
+    assert [state.game.name_of(action) for action in state.history] == ["1,3", "1,3|2,3"]
+    said = capsys.readouterr().out
+    assert "step to d2, step to c1, step to e1" in said.replace("\n  ", " ")
+    assert "There is a wall below d6 already." in said
+
+
+def test_bots_are_named_by_their_strength_and_say_what_they_play(capsys: pytest.CaptureFixture[str]) -> None:
+    play("gamma", "take a1", bots={2: "2"}, width=3, height=1)
+    said = capsys.readouterr().out
+    assert "Easy bot: take " in said or "Easy bot: golden a1." in said
+    assert "Your turn." in said and "You: cells" in said and "greedy" not in said
+
+
 def test_wrong_lines_are_explained_and_change_nothing(capsys: pytest.CaptureFixture[str]) -> None:
     session = play("gaterun", "banana", "6,6", "", "   ", "safe", "undo", "redo", "save", "load", "load nowhere")
     assert session.state.history == ()
     said = capsys.readouterr().out
     for sentence in (
         "'banana' is not an action of GateRun; steps look like 1,2",
-        "A step goes to a cell next to the pawn, which stands on 0,3.",
+        "A step goes to a cell next to your pawn, which stands on d7.",
         "There is nothing to undo.",
         "There is nothing to redo.",
         "Name a file: save FILE.",
@@ -86,8 +101,8 @@ def test_every_game_is_played_to_its_end_by_bots(name: str, capsys: pytest.Captu
 def test_hint_moves_odds_position_and_help(capsys: pytest.CaptureFixture[str]) -> None:
     play("gotham", "hint", "moves", "odds", "position", "help", "?")
     said = capsys.readouterr().out
-    assert "A bot would play" in said
-    assert "step: up  right  down  left" in said
+    assert "Hint: " in said
+    assert "go up, go right, go down, go left" in said
     assert " 97" in said
     assert "13./13." in said
     assert said.count("save FILE") == 2

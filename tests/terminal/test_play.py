@@ -107,7 +107,7 @@ def test_the_footer_says_what_r_does_and_the_note_asks_for_a_target(tmp_path: Pa
     async def play(user: User) -> None:
         assert "r Redo" in user.shown()
         await user.move_to(((1, 1), (1, 2)))
-        assert "edge between 1,1 and 1,2: Space puts up a wall" in user.shown()
+        assert "between b3 and c3: Space puts up a wall" in user.shown()
         await user.press("space", "up")
         assert "r Turn R Redo" in user.shown()
         await user.press("r")
@@ -127,7 +127,7 @@ def test_the_footer_says_what_r_does_and_the_note_asks_for_a_target(tmp_path: Pa
         ("gaterun", {}, ["up"], "You cannot go up from here."),
         ("sixseven", {"rows": 2, "cols": 2}, ["u"], "There is nothing to undo."),
         ("gotham", {"size": 3}, ["up", "up"], "You cannot go up: the city ends here."),
-        ("gamma", {"width": 3, "height": 3}, ["space", "c", "space"], "The cell 1 1 is yours already."),
+        ("gamma", {"width": 3, "height": 3}, ["space", "c", "space"], "b2 is yours already."),
     ],
 )
 def test_illegal_actions_are_explained(
@@ -144,7 +144,7 @@ def test_illegal_actions_are_explained(
 def test_an_illegal_click_is_explained(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.click_place(((4, 4),))
-        assert user.play_screen.note == "A step goes to a cell next to the pawn, which stands on 0,3."
+        assert user.play_screen.note == "A step goes to a cell next to your pawn, which stands on d7."
         await user.click_place(((3, 3), (4, 3)))
         assert user.play_screen.session.state.position().startswith("0,3/6,3 3,3|4,3")
 

@@ -119,7 +119,7 @@ def test_only_players_moves_are_numbered(tmp_path: Path) -> None:
         async with open_app(tmp_path, record=session.record()) as user:
             await user.press("end")
             shown = sidebar(user.shown())
-            assert "1. left" in shown and "2. up" in shown
+            assert "1. slide left" in shown and "2. slide up" in shown
             assert "3." not in shown
 
     asyncio.run(look())

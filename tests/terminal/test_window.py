@@ -24,7 +24,7 @@ def test_a_window_too_small_says_so_and_recovers(size: tuple[int, int], tmp_path
         await user.press("down")
         assert user.play_screen.session.state.history == (), "what cannot be seen is not played"
         await user.pilot.resize_terminal(80, 24)
-        await user.wait(lambda: "P1 to move" in user.shown())
+        await user.wait(lambda: "Player 1 to move" in user.shown())
         await user.press("down")
         assert len(user.play_screen.session.state.history) == 1
 
@@ -34,7 +34,7 @@ def test_a_window_too_small_says_so_and_recovers(size: tuple[int, int], tmp_path
 def test_a_narrow_and_tall_window_has_the_sidebar_below(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         assert user.play_screen.has_class("tall")
-        assert "P1 to move" in user.shown()
+        assert "Player 1 to move" in user.shown()
         await user.click_place(((1, 3),))
         assert len(user.play_screen.session.state.history) == 1
 
@@ -95,18 +95,18 @@ def test_odds_too_long_for_a_cell_are_in_the_sidebar(tmp_path: Path) -> None:
 def test_new_text_is_visible_and_keys_scroll_to_the_rest(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         side = user.play_screen.query_one("#side")
-        assert "Skip your turn" not in user.shown(), "there is no room for all players"
+        assert "Skip a turn" not in user.shown(), "there is no room for all players"
         await user.press("pagedown")
-        assert "Skip your turn" in user.shown() and "Player 1 to move" not in user.shown()
+        assert "Skip a turn" in user.shown() and "Player 1 to move" not in user.shown()
         await user.press("u")
         assert "There is nothing to undo." in " ".join(sidebar(user.shown()).split())
         await user.press("pagedown", "pageup")
         assert side.scroll_y == 0
         await user.press("pagedown")
-        user.play_screen.advice = Text("Hint: m 1 1")
+        user.play_screen.advice = Text("Hint: take b2")
         user.play_screen._show_side()
         await user.pilot.pause()
-        assert "Hint: m 1 1" in user.shown()
+        assert "Hint: take b2" in user.shown()
 
     run(tmp_path, rookery.game("gamma", players=14), play)
 
@@ -144,7 +144,7 @@ def test_the_title_says_what_can_be_done_and_how_much_is_visible(tmp_path: Path)
     async def play(user: User) -> None:
         assert user.shown().startswith("  ♜ Gamma  60×40, at most 4 areas")
         await user.press("right")
-        assert "Gamma   column 31, row 19, free, can be taken: Space takes it" in user.shown()
+        assert "Gamma   af20, free, can be taken: Space takes it" in user.shown()
         await user.pilot.resize_terminal(140, 44)
         await user.pilot.pause()
         assert "40×51 of 40×60 cells" in user.shown().split("\n")[0]

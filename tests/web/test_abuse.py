@@ -372,7 +372,20 @@ def test_the_lobby_is_not_filled_by_one_person(ada: Person, bob: Person) -> None
 @pytest.mark.parametrize(
     "name",
     [
-        *("You", "y o u 1", "YOU!", "Level 10 bot", "bot 10", "Bot", "b0t", "level 3", "Somebody", "Open seat"),
+        *(
+            "You",
+            "y o u 1",
+            "YOU!",
+            "Level 10 bot",
+            "Casual bot",
+            "e4sy b0t 2",
+            "bot 10",
+            "Bot",
+            "b0t",
+            "level 3",
+            "Somebody",
+            "Open seat",
+        ),
         *("Player 2", "Rookery", "Admin", "\u200b\u2060", "\u00ad", "a" + "\u0301" * 39, "Аdа Lovelace", "pаypal"),
         *("—", "ｙｏｕ", "🂡"),
     ],

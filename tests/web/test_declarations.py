@@ -14,4 +14,4 @@ def test_messages_of_both_directions_are_declared() -> None:
     made = declarations.declarations()
     assert '    do: "play";\n    ref?: number | null;\n    action: string;\n    ply?: number | null;\n' in made
     assert '    is: "refused";\n    why: string;\n    ref: number | null;\n' in made
-    assert "    plies: [string, number][];\n    scene: AnyScene;\n" in made
+    assert "    plies: [string, number][];\n    phrases: string[];\n    scene: AnyScene;\n" in made

@@ -36,8 +36,8 @@ def test_each_is_told_the_end_from_their_own_seat(ada: Person, bob: Person, arca
         person.post(f"/api/games/{info['id']}/actions", {"action": action})
     mine, his, other = (ending(each, info["id"]) for each in (ada, bob, arcade.person()))
     assert (mine["text"], mine["won"]) == ("You reached the other side. Bob had 2 steps to go.", True)
-    assert (his["text"], his["won"]) == ("P1 reached the other side. You had 2 steps to go.", False)
-    assert (other["text"], other["won"]) == ("P1 reached the other side. Bob had 2 steps to go.", False)
+    assert (his["text"], his["won"]) == ("Player 1 reached the other side. You had 2 steps to go.", False)
+    assert (other["text"], other["won"]) == ("Player 1 reached the other side. Bob had 2 steps to go.", False)
     assert mine["share"].splitlines() == [
         "♜ Rookery · GateRun · 3×3, 0 walls",
         "I reached the other side. Bob had 2 steps to go.",
@@ -116,9 +116,9 @@ def test_two_seats_of_one_person_are_named_by_the_board(ada: Person) -> None:
     with ada.at(info["id"]) as page:
         page.ask("resign")
         page.until(lambda page: page.over)
-    assert ending(ada, info["id"])["text"] == "P1 resigned, so P2 won."
+    assert ending(ada, info["id"])["text"] == "Player 1 resigned, so Player 2 won."
     info = ada.set_up("gaterun", "here", "3", options=GATES)
     with ada.at(info["id"]) as page:
         page.ask("resign")
         page.until(lambda page: page.over)
-    assert ending(ada, info["id"])["text"] == "You resigned, so the level 3 bot won."
+    assert ending(ada, info["id"])["text"] == "You resigned, so Casual bot won."

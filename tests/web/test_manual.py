@@ -20,7 +20,7 @@ def test_the_example_of_a_program_runs(arcade: Arcade) -> None:
     program = example.replace("http://127.0.0.1:8067", arcade.base)
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
-    assert done.stdout.startswith("1,2 ['You', 'Level 3 bot")
+    assert done.stdout.startswith("1,2 ['You', 'Casual bot")
 
 
 def test_every_message_and_every_route_is_in_the_manual(arcade: Arcade) -> None:

@@ -34,7 +34,7 @@ def test_the_board_stays_where_it_is_when_the_game_ends(comes: Comes, width: int
     race(zoe)
     before = zoe.box(".board svg")
     zoe.click("2,1")
-    card = zoe.see(".ending", "P1 reached the other side. P2 had 2 steps to go.")
+    card = zoe.see(".ending", "Player 1 reached the other side. Player 2 had 2 steps to go.")
     assert zoe.box(".board svg") == before
     assert zoe.page.evaluate("document.activeElement.classList.contains('ending')")
     assert zoe.page.evaluate("document.documentElement.scrollWidth") <= width
@@ -77,11 +77,11 @@ def test_the_end_is_told_to_each_in_one_sentence(zoe: Visitor) -> None:
     zoe.sit_down("gaterun", "here", "3")
     zoe.tool("resign").click()
     zoe(".question .primary").click()
-    title(zoe, "You resigned, so the level 3 bot won.")
+    title(zoe, "You resigned, so Casual bot won.")
     assert not zoe(".ending.won").count()
     zoe.sit_down("gaterun", "here", "here", clock={"minutes": 0.02, "increment": 0})
     zoe.click("1,3")
-    title(zoe, "P2 ran out of time, so P1 won.")
+    title(zoe, "Player 2 ran out of time, so Player 1 won.")
     assert "You wins" not in zoe("main").inner_text()
 
 
@@ -109,7 +109,7 @@ def test_the_shared_text_is_what_is_in_the_clipboard(comes: Comes) -> None:
     zoe.see("#toasts", "Result copied.")
     assert zoe.page.evaluate("navigator.clipboard.readText()").splitlines() == [
         "♜ Rookery · GateRun · 3×3, 0 walls",
-        "P1 reached the other side. P2 had 2 steps to go.",
+        "Player 1 reached the other side. Player 2 had 2 steps to go.",
         *("⬜🟦⬜", "⬜🟦⬜", "🟠🔵⬜"),
         f"{zoe.base}/replay/{id}",
     ]

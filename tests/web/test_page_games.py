@@ -49,7 +49,7 @@ def test_gaterun_is_played_to_its_end_by_mouse(zoe: Visitor) -> None:
         zoe.click(place)
         zoe.see_moves(count)
     see_the_end(zoe)
-    zoe.see(".result", "P1 reached the other side.")
+    zoe.see(".result", "Player 1 reached the other side.")
     assert zoe.place("1,0|2,0").get_attribute("class") == "edge wall"
 
 
@@ -147,7 +147,7 @@ def test_gaterun_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:
         zoe.see_moves(count - 1)
         zoe.press(key)
     see_the_end(zoe)
-    assert zoe.moves == ["1,0|2,0", "0,2|1,2", "1,1", "2,0", "2,1"]
+    assert zoe.moves == ["wall below a2", "wall below c3", "step to b2", "step to a1", "step to b1"]
 
 
 def test_no_cell_of_gamma_covers_the_marks_of_another(zoe: Visitor) -> None:
@@ -192,7 +192,7 @@ def test_gamma_is_played_to_its_end_by_keyboard_with_a_golden_move(zoe: Visitor)
         if zoe.over:
             break
     see_the_end(zoe)
-    assert golden and any(move.startswith("g ") for move in zoe.moves)
+    assert golden and any(move.startswith("golden ") for move in zoe.moves)
 
 
 def test_gotham_is_played_to_its_end_by_keyboard(zoe: Visitor) -> None:

@@ -84,7 +84,7 @@ def test_play_goes_on_after_a_lost_connection_and_what_was_missed_is_shown(comes
     yan.not_see(".offline")
     yan.click("2,2")
     zoe.see_moves(4)
-    assert zoe.moves == yan.moves == ["1,2", "3,2", "1,0|1,1", "2,2"]
+    assert zoe.moves == yan.moves == ["step to c4", "step to c2", "wall right of a4", "step to c3"]
 
 
 def test_play_goes_on_after_the_server_was_killed_and_started_again(comes: Comes, mortal: Arcade) -> None:
@@ -106,7 +106,7 @@ def test_play_goes_on_after_the_server_was_killed_and_started_again(comes: Comes
     zoe.click("2,2")
     for visitor in (zoe, yan):
         visitor.see_moves(3)
-        assert visitor.moves == ["1,2", "3,2", "2,2"]
+        assert visitor.moves == ["step to c4", "step to c2", "step to c3"]
 
 
 def test_somebody_without_a_seat_watches(comes: Comes) -> None:
@@ -150,8 +150,8 @@ def test_after_the_end_a_rematch_brings_both_into_a_new_game_with_sides_changed(
     for player, at in ((zoe, "1,1"), (yan, "2,0"), (zoe, "2,1")):
         player.see(".board[data-mine]")
         player.click(at)
-    zoe.see(".result", "You reached the other side. P2 had 2 steps to go.")
-    yan.see(".result", "P1 reached the other side. You had 2 steps to go.")
+    zoe.see(".result", "You reached the other side. Player 2 had 2 steps to go.")
+    yan.see(".result", "Player 1 reached the other side. You had 2 steps to go.")
     old = zoe.id
     zoe.button("Rematch").click()
     zoe.page.wait_for_url(lambda url: old not in url)

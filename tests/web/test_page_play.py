@@ -45,7 +45,7 @@ def test_a_quick_hand_loses_no_move_and_what_has_become_impossible_is_forgotten(
     strike(zoe, "ArrowUp", "ArrowLeft", "ArrowUp", "ArrowLeft")
     zoe.page.wait_for_timeout(300)
     taken = zoe.moves
-    assert taken == ["↑", "←", "↑", "←"][: len(taken)]
+    assert taken == ["go up", "go left", "go up", "go left"][: len(taken)]
     assert len(taken) == 4 or zoe(".strip").is_visible()
     zoe.sit_down("gaterun", "here", "here", options={"size": 5})
     zoe.see(".board[data-mine]")
@@ -54,7 +54,7 @@ def test_a_quick_hand_loses_no_move_and_what_has_become_impossible_is_forgotten(
     zoe.press("ArrowDown")
     zoe.see_moves(2)
     zoe.page.wait_for_timeout(100)
-    assert zoe.moves == ["1,2", "3,2"]
+    assert zoe.moves == ["step to c4", "step to c2"]
 
 
 def strike(zoe: Visitor, *keys: str) -> None:
@@ -86,7 +86,7 @@ def test_resigning_asks_first_and_shows_who_won(zoe: Visitor) -> None:
     zoe.tool("resign").click()
     zoe.see(".question", "Resign this game?")
     zoe(".question .primary").click()
-    zoe.see(".result", "You resigned, so the level 3 bot won.")
+    zoe.see(".result", "You resigned, so Casual bot won.")
     zoe.not_see(".tools button")
 
 
@@ -118,16 +118,16 @@ def test_the_evaluation_shows_a_line_that_can_be_played_and_follows_the_game(zoe
     zoe.sit_down("gaterun", "here", "here", options={"size": 5, "walls": 2})
     zoe.see(".board[data-mine]")
     zoe.tool("evaluate").click()
-    zoe.see(".evaluation .verdict", "P1", "bot")
+    zoe.see(".evaluation .verdict", "Player 1: ", "to win")
     zoe.see(".evaluation .eval-bar")
     best = zoe.see(".evaluation .line", "Best")
-    action = best.locator("button").get_attribute("data-action")
+    phrase = best.locator("button").inner_text()
     best.locator("button").hover()
     zoe.see(".hints .advice")
     best.locator("button").click()
     zoe.see_moves(1)
-    assert zoe.moves == [action]
-    zoe.see(".evaluation .verdict", "P2")
+    assert zoe.moves == [phrase] and phrase.startswith(("step to ", "wall "))
+    zoe.see(".evaluation .verdict", "Player 2: ")
     zoe.press("e")
     zoe.not_see(".evaluation")
 
@@ -180,16 +180,16 @@ def test_earlier_moves_can_be_looked_at_and_left_again(zoe: Visitor) -> None:
 def test_a_seat_is_given_to_the_ai_and_taken_back(zoe: Visitor) -> None:
     zoe.sit_down("gaterun", "here", "here")
     zoe(".switches summary").click()
-    zoe.page.get_by_label("Bot plays P2").check()
-    zoe.see(".player[data-seat='2']", "evel 3")
+    zoe.page.get_by_label("A bot plays player 2").check()
+    zoe.see(".player[data-seat='2']", "Casual bot")
     zoe.click("1,3")
     zoe.see_moves(2)
     zoe.see(".board[data-mine]")
-    zoe.page.get_by_label("Bot plays P2").uncheck()
-    expect(zoe(".player[data-seat='2']")).not_to_contain_text("evel")
+    zoe.page.get_by_label("A bot plays player 2").uncheck()
+    expect(zoe(".player[data-seat='2']")).not_to_contain_text("bot")
     zoe.click("2,3")
     zoe.see_moves(3)
-    zoe.see(".status .whose", "P2, your turn")
+    zoe.see(".status .whose", "Player 2, your turn")
     zoe.see(".board[data-mine]")
 
 
@@ -197,18 +197,18 @@ def test_the_strength_of_the_ai_can_be_changed_during_the_game(zoe: Visitor) -> 
     zoe.sit_down("gaterun", "here", "3")
     zoe(".switches summary").click()
     zoe(".switches input[type=range]").last.fill("7")
-    zoe.see(".player[data-seat='2']", "evel 7")
+    zoe.see(".player[data-seat='2']", "Sharp bot")
     assert zoe.ask("GET", f"/api/games/{zoe.id}")["seats"][1]["level"] == 7
 
 
-def test_a_wall_that_would_shut_somebody_in_is_explained_in_place_by_the_players_name(zoe: Visitor) -> None:
+def test_a_wall_that_would_shut_somebody_in_is_explained_in_place(zoe: Visitor) -> None:
     zoe.sit_down("gaterun", "here", "here", options={"size": 3, "walls": 4})
     for count, at in enumerate(("0,0|1,0", "2,1|2,2", "0,1|1,1"), start=1):
         zoe.click(at)
         zoe.see_moves(count)
     zoe.click("0,2|1,2")
-    zoe.see(".bubble", "P1")
-    expect(zoe(".board [role=status]")).to_contain_text("P1")
+    zoe.see(".bubble", "leave both of you without a way")
+    expect(zoe(".board [role=status]")).to_contain_text("leave both of you without a way")
     assert abs(zoe.centre(".bubble")[1] - zoe.middle("0,2|1,2")[1]) < 150
     assert len(zoe.moves) == 3
     zoe.click("1,1")
@@ -240,13 +240,13 @@ def test_a_wall_is_turned_by_mouse_and_by_keys(zoe: Visitor) -> None:
     zoe.see(".ghosts .picked")
     zoe.page.mouse.click(*zoe.centre(".ghosts .target"))
     zoe.see_moves(3)
-    assert ">" in zoe.moves[-1]
+    assert zoe.moves[-1].startswith("turn the wall below c4 to ")
     zoe.walk_to("2,0|3,0", shift=True)
     zoe.press("r")
     zoe.see(".ghosts .picked")
     zoe.press("Tab", "Enter")
     zoe.see_moves(4)
-    assert zoe.moves[-1].startswith("2,0|3,0>")
+    assert zoe.moves[-1].startswith("turn the wall below a3 to ")
 
 
 def test_the_keys_are_listed_on_request(zoe: Visitor) -> None:
@@ -360,13 +360,13 @@ def test_a_clock_runs_down_in_the_page_and_ends_the_game(zoe: Visitor) -> None:
     zoe.click("1,3")
     zoe.see_moves(1)
     zoe.see(".player[data-seat='2'] .clock.running")
-    zoe.see(".result", "P2 ran out of time, so P1 won.")
+    zoe.see(".result", "Player 2 ran out of time, so Player 1 won.")
 
 
 def test_bots_among_themselves_can_be_watched(zoe: Visitor) -> None:
     zoe.sit_down("gamma", "1", "1", options={"width": 3, "height": 3})
-    zoe.see(".sides", "evel 1")
-    zoe.see(".result", "Play again", "Player ")
+    zoe.see(".sides", "Gentle bot 1")
+    zoe.see(".result", "Play again", "Gentle bot ")
 
 
 def test_a_draw_is_not_called_a_win(zoe: Visitor) -> None:
@@ -386,7 +386,7 @@ def test_a_finished_game_leads_on_to_its_replay_and_to_a_new_one(zoe: Visitor) -
     for count, at in enumerate(("1,1", "2,0", "2,1"), start=1):
         zoe.click(at)
         zoe.see_moves(count)
-    zoe.see(".result", "P1 reached the other side.")
+    zoe.see(".result", "Player 1 reached the other side.")
     with zoe.page.expect_download() as download:
         zoe(".result").get_by_text("Record").click()
     assert '"gaterun"' in download.value.path().read_text()

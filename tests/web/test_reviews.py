@@ -56,7 +56,7 @@ def test_a_review_is_made_once_and_kept(arcade: Arcade, ada: Person, bob: Person
     found = when_done(ada, id)
     assert (found["done"], found["total"], found["scale"]["kind"]) == (3, 3, "win")
     third = found["plies"][2]
-    assert (third["grade"], third["best"], third["why"]) == ("blunder", "2,1", "The step to 2,1 wins in 1 ply.")
+    assert (third["grade"], third["best"], third["why"]) == ("blunder", "2,1", "The step to b1 wins in 1 move.")
     assert found["players"][0]["grades"]["blunder"] == 1
     arcade.end()
     arcade.start()

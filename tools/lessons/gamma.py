@@ -46,7 +46,7 @@ def compared(state: State, names: Sequence[str], notes: Sequence[str]) -> str:
     parts = []
     for name, note in zip(names, notes, strict=True):
         win, lead = evaluate(state.position(), name)
-        parts.append(f"`{name}`{note} {100 * win:.0f}%, {signed(lead)} cells")
+        parts.append(f"{state.game.phrase_of(name)}{note} {100 * win:.0f}%, {signed(lead)} cells")
     return "; ".join(parts)
 
 
@@ -98,7 +98,7 @@ def golden_caption(state: State, found: Analysis) -> str:
     best, position = GOLDEN[0], state.position()
     assert found.line[0].startswith("g") and evaluate(position, best)[0] >= evaluate(position, found.line[0])[0]
     reply = rookery.bot("gamma", DEEP).analyse(after(state, best))
-    return f"{compared(state, GOLDEN, (':', ':', ':'))}. Best line: {moves((best, *reply.line))}."
+    return f"{compared(state, GOLDEN, (':', ':', ':'))}. Best line: {moves(state, (best, *reply.line))}."
 
 
 def join_caption(state: State, found: Analysis) -> str:
@@ -107,14 +107,14 @@ def join_caption(state: State, found: Analysis) -> str:
     now, then = areas(state, me), areas(after(state, JOIN[0]), me)
     assert then < now
     return (
-        f"`{JOIN[0]}` makes {then} areas of player {me}'s {now}. {compared(state, JOIN, (':', ':', ':'))}. Best line: "
-        f"{moves(found.line)}."
+        f"The move “{moves(state, JOIN[:1])}” makes {then} areas of player {me}'s {now}. "
+        f"{compared(state, JOIN, (':', ':', ':'))}. Best line: {moves(state, found.line)}."
     )
 
 
 def seal_caption(state: State, found: Analysis) -> str:
     check_best(found, SEAL[0])
-    return f"{compared(state, SEAL, (':', ':', ':'))}. Best line: {moves(found.line)}."
+    return f"{compared(state, SEAL, (':', ':', ':'))}. Best line: {moves(state, found.line)}."
 
 
 def count_marks(state: State, found: Analysis) -> list[Mark]:
@@ -130,7 +130,7 @@ def count_caption(state: State, found: Analysis) -> str:
     return (
         f"Player 2 has {cells(state, 2)} cells and {len(two - one)} that only it can reach: {least}. Player 1 has "
         f"{cells(state, 1)}, {len(one - two)} that only it can reach, and {len(one & two)} that both can: {most} at "
-        f"most. The bot has proved it too: won, with {counted(found.forced, 'ply')} to go."
+        f"most. The bot has proved it too: won, with {counted(found.forced, 'move')} to go."
     )
 
 
@@ -140,8 +140,8 @@ def last_caption(state: State, found: Analysis) -> str:
     one, two = (cells(state, number) for number in (1, 2))
     then = after(state, name)
     return (
-        f"The board is full, {one} cells to {two}. But player {me} has its golden move left, and `{name}` wins with "
-        f"{cells(then, 2)} to {cells(then, 1)}."
+        f"The board is full, {one} cells to {two}. But player {me} has its golden move left, and "
+        f"{moves(state, [name])} wins with {cells(then, 2)} to {cells(then, 1)}."
     )
 
 

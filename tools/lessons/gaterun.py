@@ -28,7 +28,7 @@ def value_text(candidate: Candidate) -> str:
     if abs(value) < CLEAR:
         return f"{chance(candidate)}, {signed(value)} steps"
     plies, end = round(1000 - abs(value)), "a win" if value > 0 else "a loss"
-    return f"{end} in {counted(plies, 'ply')}" if plies < LONGEST else f"{end} in sight"
+    return f"{end} in {counted(plies, 'move')}" if plies < LONGEST else f"{end} in sight"
 
 
 def chance(candidate: Candidate) -> str:
@@ -37,9 +37,9 @@ def chance(candidate: Candidate) -> str:
     return f"{100 * candidate.win:.0f}%"
 
 
-def listed(candidates: Sequence[Candidate]) -> str:
+def listed(state: State, candidates: Sequence[Candidate]) -> str:
     """Moves with their values."""
-    return "; ".join(f"`{each.name}` {value_text(each)}" for each in candidates)
+    return "; ".join(f"{state.game.phrase(each.action)} {value_text(each)}" for each in candidates)
 
 
 def is_step(name: str) -> bool:
@@ -92,9 +92,9 @@ def bridge_caption(state: State, found: Analysis) -> str:
     best, me, other = found.candidates[0], state.turn, 3 - state.turn
     step = next(each for each in found.candidates if is_step(each.name))
     return (
-        f"P{me} has {counted(steps(state, me), 'step')} to go, P{other} only {steps(state, other)}. The wall "
-        f"`{best.name}` makes {steps(after(state, best.name), other)} of them: {value_text(best)}. The step "
-        f"`{step.name}` is {value_text(step)}. Best line: {moves(found.line)}."
+        f"Player {me} has {counted(steps(state, me), 'step')} to go, player {other} only {steps(state, other)}. The "
+        f"{moves(state, [best.name])} makes {steps(after(state, best.name), other)} of them: {value_text(best)}. The "
+        f"{moves(state, [step.name])} is {value_text(step)}. Best line: {moves(state, found.line)}."
     )
 
 
@@ -103,9 +103,10 @@ def door_caption(state: State, found: Analysis) -> str:
     step = shortest_path(state.scene(), pawn(state, me), state.scene().rows - 1)[1]
     name = "{},{}".format(*step)
     return (
-        f"After the step `{name}` one wall of P{other} would cost P{me} {counted(detour(after(state, name)), 'step')}; "
-        f"after the wall `{best.name}`, only {detour(after(state, best.name))}. That is {value_text(best)}, "
-        f"{moves(found.line)}; the next best move is {listed(found.candidates[1:2])}."
+        f"After the {moves(state, [name])} one wall of player {other} would cost player {me} "
+        f"{counted(detour(after(state, name)), 'step')}; after the {moves(state, [best.name])}, only "
+        f"{detour(after(state, best.name))}. That is {value_text(best)}: {moves(state, found.line)}. The next best "
+        f"move is {listed(state, found.candidates[1:2])}."
     )
 
 
@@ -113,8 +114,9 @@ def lane_caption(state: State, found: Analysis) -> str:
     me, other, forced = state.turn, 3 - state.turn, found.forced
     assert forced is not None and forced < 0
     return (
-        f"No walls are left; P{me} has {counted(steps(state, me), 'step')} to go, P{other} has {steps(state, other)}. "
-        f"And yet P{me} loses, in {counted(-forced, 'ply')}: {moves(playout(state, RACER, -forced))}."
+        f"No walls are left; player {me} has {counted(steps(state, me), 'step')} to go, player {other} has "
+        f"{steps(state, other)}. And yet player {me} loses, in {counted(-forced, 'move')}: "
+        f"{moves(state, playout(state, RACER, -forced))}."
     )
 
 
@@ -137,7 +139,7 @@ def spare_caption(state: State, found: Analysis) -> str:
     assert len(idle) == len(winning)
     return (
         f"The bot `perfect`, which knows all positions of this board, says: {len(winning)} walls win, those in green, "
-        f"and none of them makes any way longer. The steps {' and '.join(f'`{name}`' for name in drawn)} only draw."
+        f"and none of them makes any way longer. The {' and the '.join(map(state.game.phrase_of, drawn))} only draw."
     )
 
 
@@ -154,9 +156,9 @@ def wait_caption(state: State, found: Analysis) -> str:
     me, other, forced = state.turn, 3 - state.turn, found.forced
     assert forced is not None and forced < 0
     return (
-        f"P{me} has spent its last {WAITED} walls, 1 to {2 * WAITED - 1}, on waiting, and P{other}, who could do "
-        f"nothing at all, has passed after each. Now P{me} must step aside, and loses in {counted(-forced, 'ply')}: "
-        f"{moves(playout(state, RACER, -forced))}."
+        f"Player {me} has spent its last {WAITED} walls, 1 to {2 * WAITED - 1}, on waiting, and player {other}, who "
+        f"could do nothing at all, has passed after each. Now player {me} must step aside, and loses in "
+        f"{counted(-forced, 'move')}: {moves(state, playout(state, RACER, -forced))}."
     )
 
 
@@ -166,7 +168,7 @@ LESSONS = (
         *from_game(1, 4),
         DEEP,
         middle_marks,
-        lambda state, found: f"The best moves: {listed(found.candidates)}.",
+        lambda state, found: f"The best moves: {listed(state, found.candidates)}.",
     ),
     Lesson("gaterun-bridge", *from_game(2, 24), DEEP, bridge_marks, bridge_caption),
     Lesson("gaterun-door", *from_game(3, 22), DEEP, lambda state, found: line(state, found.line), door_caption),

@@ -47,7 +47,7 @@ def from_game(number: int, plies: int) -> tuple[str, Callable[[], State]]:
     def state() -> State:
         return rookery.record(GAMES.read_text(encoding="utf-8").splitlines()[number - 1]).replay(plies=plies)
 
-    return f"Game {number} after {plies} plies", state
+    return f"Game {number} after {plies} moves", state
 
 
 def after(state: State, *names: str) -> State:
@@ -77,6 +77,6 @@ def signed(value: float, places: int = 1) -> str:
     return f"{value:+.{places}f}".replace("-", "−")
 
 
-def moves(names: Sequence[str]) -> str:
-    """A sequence of moves, as they are typed."""
-    return "`" + " ".join(names) + "`" if all(" " not in name for name in names) else ", ".join(f"`{x}`" for x in names)
+def moves(state: State, names: Sequence[str]) -> str:
+    """A sequence of moves in words."""
+    return ", ".join(map(state.game.phrase_of, names))

@@ -149,6 +149,7 @@ declare namespace Api {
     name: string;
     label: string;
     bot: string | null;
+    details: string;
     level: number | null;
     yours: boolean;
     online: boolean;
@@ -246,6 +247,7 @@ declare namespace Api {
     bots: string[];
     levels: string[];
     level_labels: string[];
+    level_details: string[];
     tunable: TunableBotInfo[];
     odds: boolean;
     printable: boolean;
@@ -298,14 +300,15 @@ declare namespace Api {
     scene: AnyScene;
   }
 
-  /** All plies of a game, and some of its scenes. */
+  /** All plies of a game, the same in words, and some of its scenes. */
   interface Frames {
     plies: [string, number][];
+    phrases: string[];
     frames: Frame[];
     count: number;
   }
 
-  /** How the values of a review are to be read: `kind` is "win" or "points", and `one` the amount that counts as much as a win. */
+  /** How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win. */
   interface ReviewScale {
     kind: string;
     unit: string;
@@ -601,11 +604,12 @@ declare namespace Api {
     level: number;
   }
 
-  /** The position after `ply` plies. `plies` are those from `start` on; the viewer has been sent those before. */
+  /** The position after `ply` plies. `plies` are those from `start` on, and `phrases` the same in words; the viewer has been sent those before. */
   interface SceneUpdate {
     is: "scene";
     from: number;
     plies: [string, number][];
+    phrases: string[];
     scene: AnyScene;
     clock: ClockTimes | null;
     ply: number;
@@ -659,17 +663,19 @@ declare namespace Api {
   /** A move that a bot considers, and what it promises, in words. */
   interface CandidateInfo {
     action: string;
+    phrase: string;
     value: number;
     win: number | null;
     text: string;
   }
 
-  /** A bot's analysis of the position after `ply` plies, for the player to move. */
+  /** A bot's analysis of the position after `ply` plies, for the player to move; `phrases` are the actions of the line in words. */
   interface AnalysisReply {
     is: "analysis";
     ply: number;
     player: number;
     bot: string;
+    details: string;
     value: number;
     unit: string;
     verdict: string;
@@ -678,6 +684,7 @@ declare namespace Api {
     win: number | null;
     forced: number | null;
     line: string[];
+    phrases: string[];
     candidates: CandidateInfo[];
     ref: number | null;
   }
@@ -813,6 +820,7 @@ declare namespace Api {
     default?: any;
     minimum?: number;
     maximum?: number;
+    usualMaximum?: number;
     enum?: string[];
     enumDescriptions?: string[];
     pattern?: string;

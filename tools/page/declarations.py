@@ -60,6 +60,7 @@ TAIL = """
     default?: any;
     minimum?: number;
     maximum?: number;
+    usualMaximum?: number;
     enum?: string[];
     enumDescriptions?: string[];
     pattern?: string;

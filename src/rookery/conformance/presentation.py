@@ -8,11 +8,13 @@ from typing import TYPE_CHECKING
 from rookery.conformance.sampling import LONG_GAME, random_game
 from rookery.core.bot import make_bot
 from rookery.core.game import Game
+from rookery.core.names import Names
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
 from rookery.core.text_board import LEGEND
 
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
+    from rookery.core.state import State
 
 
 def scenes_show_everything(game: Game, seed: int) -> None:
@@ -24,11 +26,27 @@ def scenes_show_everything(game: Game, seed: int) -> None:
                 "the choices are not the legal actions"
             )
             _check_scene(scene)
+            _check_phrases(game, state, scene)
             assert len(scene.players) == game.players or (game.players == 1 and not scene.players), (
                 "the scene does not name all players"
             )
         assert scene.turn == state.turn
+        named = state.scene(1, names=Names(tuple(f"N{player}" for player in range(1, game.players + 1)), you=1))
+        _check_scene(named)
+        assert not named.players or named.players == (
+            "You",
+            *(f"N{player}" for player in range(2, game.players + 1)),
+        ), "the scene does not call the players by their names"
         assert str(state).count("\n") > scene.rows, "the text board lacks rows"
+
+
+def _check_phrases(game: Game, state: State, scene: Scene) -> None:
+    """Legal actions and outcomes differ in words, and a choice says its action in the same words."""
+    legal = state.actions() or [outcome for outcome, _ in state.chances()]
+    phrases = [game.phrase(action) for action in legal]
+    assert all(phrases) and len(set(phrases)) == len(phrases), "two actions have the same words"
+    for choice in scene.choices:
+        assert choice.label == game.phrase_of(choice.action), f"{choice.action} is said in two ways: {choice.label}"
 
 
 def pointing_finds_the_choice(game: Game, seed: int) -> None:

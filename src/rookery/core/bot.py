@@ -109,7 +109,7 @@ class Analysis:
     win: float | None = None
     """The probability of winning, a draw counting half, if the bot estimates one."""
     forced: int | None = None
-    """The plies to a forced win; below 0, to a forced loss; None if neither is proved."""
+    """The plies to a forced win; below 0, to a forced loss; None if neither is proved. People read them as moves."""
     depth: int | None = None
     """The search depth in plies, if the bot counts it."""
     facts: tuple[tuple[str, str], ...] = ()
@@ -118,8 +118,8 @@ class Analysis:
     def verdict(self, unit: str) -> str:
         """The position in a few words: a forced result, else the probability of winning and the value with its unit."""
         if self.forced is not None:
-            return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'ply')}"
-        said = [] if self.win is None else [f"wins with {100 * self.win:.0f}%"]
+            return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'move')}"
+        said = [] if self.win is None else [f"{100 * self.win:.0f}% to win"]
         if self.win is None or (abs(self.value) < CLEAR and unit != WINNING):
             said.append(in_words(self.value, unit))
         return ", ".join(said)

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Bot
     from rookery.core.ending import LevelResults
     from rookery.core.lesson import Lesson
+    from rookery.core.names import Names
     from rookery.core.observation import Observation, ObservationSpec
     from rookery.core.options import Value
     from rookery.core.printout import Printout
@@ -191,13 +192,26 @@ class Game(Declared, ABC):
     def spell(self, action: int) -> str:
         """The name of a valid action or outcome."""
 
+    def phrase(self, action: int) -> str:
+        """An action or chance outcome in words, such as "wall below d4": how people read it everywhere. No two legal
+        actions of a position have the same. By default, the name.
+        """
+        return self.name_of(action)
+
+    def phrase_of(self, name: str) -> str:
+        """The action or outcome of that name in words; a name that the game does not know stays as it is."""
+        try:
+            return self.phrase(self.action(name))
+        except MalformedAction:
+            return name
+
     @abstractmethod
     def parse(self, text: str) -> int:
         """The action named by a lower-case text with single spaces; a ValueError or KeyError if there is none."""
 
     @abstractmethod
     def why_not(self, state: State, action: int) -> str:
-        """Why an action of the player to move is illegal, as a sentence."""
+        """Why an action of the player to move is illegal, as a sentence to that player."""
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
         """The action that a click on a place stands for, legal or not, so that `why_not` can explain a refusal: one
@@ -255,8 +269,14 @@ class Game(Declared, ABC):
         return dict(json.loads(text))
 
     @abstractmethod
-    def scene(self, state: State, viewer: int, *, odds: bool) -> Scene:
-        """What a viewer sees."""
+    def scene(self, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
+        """What a viewer sees; `names` says what the players are called."""
+
+    def in_notation(self, scene: Scene) -> Scene:
+        """The scene for programs and those who write them: rows and columns as the names of actions say them. By
+        default, people and programs call them alike.
+        """
+        return scene
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

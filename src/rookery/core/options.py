@@ -11,7 +11,6 @@ Games and bots declare theirs this way; everything else reads the declarations w
 from __future__ import annotations
 
 import dataclasses
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, TypeVar
@@ -49,6 +48,10 @@ class Option:
     """How these letters are shown, one sign for each, if not as they are."""
     file: bool = False
     """Text that names a file on this machine; requests over a network may not set it."""
+    label: str = ""
+    """What forms call it, if that is not its name."""
+    most: float | None = None
+    """The largest value that forms offer, if `high` is far more than anybody wants."""
     optional: bool = False
     """None is allowed and means that the other options decide."""
 
@@ -71,8 +74,8 @@ class Option:
 
     @property
     def title(self) -> str:
-        """What forms call it: "Pass out" for `pass_out`, "Walls 2" for `walls2`."""
-        words = ABBREVIATED.get(self.name) or re.sub(r"(?<=\D)(?=\d+$)", " ", self.name.replace("_", " "))
+        """What forms call it: its label, or its name in words."""
+        words = self.label or ABBREVIATED.get(self.name) or self.name.replace("_", " ")
         return words[:1].upper() + words[1:]
 
     @property
@@ -110,6 +113,8 @@ class Option:
             schema["minimum"] = self.low
         if self.high is not None:
             schema["maximum"] = self.high
+        if self.most is not None:
+            schema["usualMaximum"] = self.most
         if self.choices:
             schema["enum"] = list(self.choices)
         if self.meanings:
@@ -156,6 +161,12 @@ def option(
     signs = "".join(letters.values()) if isinstance(letters, Mapping) else ""
     details |= {"letters": "".join(letters), "signs": signs, "file": file}
     return dataclasses.field(default=default, metadata={"option": details})
+
+
+def in_forms(declared: Any, label: str = "", most: float | None = None) -> Any:
+    """An option that forms call otherwise, or offer only up to a value, although larger ones are allowed."""
+    details = {**declared.metadata["option"], "label": label, "most": most}
+    return dataclasses.field(default=declared.default, metadata={"option": details})
 
 
 D = TypeVar("D", bound="Declared")

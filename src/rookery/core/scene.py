@@ -119,6 +119,7 @@ class Choice:
     action: str
     """The action's name, as in records."""
     label: str
+    """The action in words: `Game.phrase`."""
     role: str
     at: tuple[Spot, ...] = ()
     """Where to click: one spot is a cell, two are the edge between them, four are two edges, from and to; none is a
@@ -154,7 +155,7 @@ class Scene:
     row_names: tuple[str, ...]
     col_names: tuple[str, ...]
     players: tuple[str, ...] = ()
-    """The names of the players; empty in a game for one."""
+    """What the players are called, "You" among them; empty in a game for one."""
     edges: bool = False
     """Whether walls or actions are on edges, so that gaps between cells must be drawn."""
     walls: tuple[Wall, ...] = ()

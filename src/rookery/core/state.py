@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any, SupportsIndex
 
 from rookery.core.arguments import shown
 from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError
+from rookery.core.names import NOBODY, Names
 from rookery.core.rules import CHANCE, OVER, STATE_SIZE, TURN
 from rookery.core.stream import Stream
 from rookery.core.text_board import text_board
@@ -226,9 +227,11 @@ class State:
         """The position as a JSON object, which `game.position` reads too."""
         return self.game.describe(self)
 
-    def scene(self, viewer: int = 0, *, odds: bool = False) -> Scene:
-        """What the player `viewer` sees (0: a spectator); with `odds`, also chances that are hidden by default."""
-        return self.game.scene(self, viewer, odds=odds)
+    def scene(self, viewer: int = 0, *, odds: bool = False, names: Names = NOBODY) -> Scene:
+        """What the player `viewer` sees (0: a spectator); with `odds`, also chances that are hidden by default.
+        `names` says what the players are called.
+        """
+        return self.game.scene(self, viewer, odds=odds, names=names)
 
     def copy(self) -> State:
         """An independent state with the same position and history."""
@@ -237,7 +240,7 @@ class State:
         return twin
 
     def __str__(self) -> str:
-        return text_board(self.scene(), self.game.legend)
+        return text_board(self.game.in_notation(self.scene()), self.game.legend)
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"

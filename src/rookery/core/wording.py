@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
     from rookery.core.bot import Analysis, Candidate
+    from rookery.core.game import Game
 
 LARGE = 100
 """Amounts from here on are written without decimals."""
@@ -28,10 +29,10 @@ def figure(value: float) -> str:
     return "0" if written == "-0" else written
 
 
-def others(analysis: Analysis) -> list[str]:
-    """The candidates after the first, best first, each with its value or probability of winning."""
+def others(analysis: Analysis, game: Game) -> list[str]:
+    """The candidates after the first, best first, in words, each with its value or probability of winning."""
     found = sorted(analysis.candidates[1:], key=_worth, reverse=True)
-    return [f"{each.name} {promise(each)}" for each in found]
+    return [f"{game.phrase(each.action)} {promise(each)}" for each in found]
 
 
 def _worth(candidate: Candidate) -> float:

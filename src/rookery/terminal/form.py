@@ -12,6 +12,7 @@ from textual.widgets import Button, Input, Label, Select, Static
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
+from rookery.core.strength import level_names, name_of_spec
 from rookery.terminal.dialogs import Field
 from rookery.terminal.session import MAX_SEED, PERSON, Session, check_screen_size, parse_seed, random_seed
 
@@ -35,7 +36,7 @@ MAX_SEATS = 16
 def hint(option: Option, value: object) -> str:
     """What an option is for, or what the chosen value means."""
     meanings = dict(zip(option.choices, option.meanings, strict=False))
-    return f"{option.name}: {meanings.get(str(value), option.help)}"
+    return f"{option.title}: {meanings.get(str(value), option.help)}"
 
 
 class NewGame(ModalScreen[Session | None]):
@@ -51,10 +52,12 @@ class NewGame(ModalScreen[Session | None]):
         super().__init__()
         self.game = game
         self.seats = {player: str(bot) for player, bot in (seats or {}).items()}
-        numbers = range(1, len(game.levels()) + 1)
-        levels = [(f"level {level}", str(make_bot(type(game), str(level)))) for level in numbers]
+        levels = [
+            (f"{level}  {name} bot", str(make_bot(type(game), str(level))))
+            for level, name in enumerate(level_names(type(game)), start=1)
+        ]
         known = {spec for _, spec in levels}
-        own = [(f"bot {spec}", spec) for spec in self.seats.values() if spec not in known]
+        own = [(name_of_spec(type(game), spec), spec) for spec in self.seats.values() if spec not in known]
         self.seat_choices = [(PERSON, PERSON), *levels, *dict.fromkeys(own)]
 
     def compose(self) -> ComposeResult:

@@ -7,7 +7,7 @@ from textwrap import wrap
 from typing import TYPE_CHECKING
 
 from rookery.core.bot import make_bot
-from rookery.core.errors import IllegalAction, MalformedAction, RecordError, RookeryError
+from rookery.core.errors import IllegalAction, RecordError, RookeryError
 from rookery.core.rules import CHANCE
 from rookery.core.text_board import text_board
 from rookery.terminal.files import read_record, write_record
@@ -18,9 +18,9 @@ if TYPE_CHECKING:
 
 
 HELP = """\
-Type an action ({forms}),
+Type a move in words, as "moves" lists them, or in short ({forms}),
 or one of these commands:
-  moves          list your legal actions   hint       show what a bot would play
+  moves          list your legal moves     hint       show what a bot would play
   undo, redo     step back or forward      odds       show or hide odds
   save FILE      save the game             load FILE  load a saved game
   position       print the position        new        start again
@@ -52,7 +52,7 @@ class LineSession(Session):
     def show(self) -> None:
         """Print the position, and the commands that remain once the game is over."""
         print()
-        print(text_board(self.state.scene(max(self.state.turn, 0), odds=self.odds), self.game.legend))
+        print(text_board(self.scene(), self.game.legend))
         if self.state.over:
             print("Type " + AFTER)
 
@@ -71,14 +71,7 @@ class LineSession(Session):
         """Play the action with this name or key."""
         if self.state.over:
             raise IllegalAction(f"The game is over; type {AFTER}")
-        try:
-            action = self.game.action(line)
-        except MalformedAction:
-            keys = {choice.key: choice.action for choice in self.state.scene(self.state.turn).choices if choice.key}
-            if line.lower() not in keys:
-                raise
-            action = self.game.action(keys[line.lower()])
-        self.act(action)
+        self.act(self.action_of(line))
         if self.state.turn not in self.bots:
             self.show()
 
@@ -89,20 +82,20 @@ class LineSession(Session):
         while self.state.turn in self.bots:
             player, action, moved = self.state.turn, self.bot_action(), True
             self.state.play(action)
-            print(f"Player {player}, {self.bots[player]}, plays {self.game.name_of(action)}.")
+            print(f"{self.names.of(player)}: {self.game.phrase(action)}.")
             self.play_chance()
         return moved
 
     def moves(self, _: str) -> None:
-        """List the legal actions."""
+        """List the legal moves, a paragraph for each kind."""
         by_role: dict[str, list[str]] = {}
-        for choice in self.state.scene(self.state.turn).choices:
-            by_role.setdefault(choice.role, []).append(choice.action)
+        for choice in self.scene().choices:
+            by_role.setdefault(choice.role, []).append(choice.label)
         width = min(get_terminal_size().columns, 100)
-        for role, names in by_role.items():
-            # Non-breaking spaces keep a name on one line.
-            listed = "  ".join(name.replace(" ", "\xa0") for name in names)
-            lines = wrap(f"{role}: {listed}", width, subsequent_indent="  ", break_on_hyphens=False)
+        for names in by_role.values():
+            # Non-breaking spaces keep a move on one line.
+            listed = ", ".join(name.replace(" ", "\xa0") for name in names)
+            lines = wrap(listed, width, subsequent_indent="  ", break_on_hyphens=False)
             print("\n".join(lines).replace("\xa0", " "))
         if not by_role:
             print("None: the game is over.")
@@ -121,7 +114,8 @@ class LineSession(Session):
         """Show what the strongest level would play."""
         bot = make_bot(self.game, "10")
         analysis = bot.analyse(self.state)
-        print(f"A bot would play {analysis.line[0]} ({analysis.verdict(bot.unit)})" + _line_of(analysis.line))
+        line = [self.game.phrase_of(name) for name in analysis.line]
+        print(f"Hint: {line[0]} ({analysis.verdict(bot.unit)})" + _line_of(line))
         for label, text in analysis.facts:
             print(f"  {label}: {text}")
         if remark := bot.remark(self.game):
@@ -191,9 +185,9 @@ AFTER = "new, undo, save FILE or quit."
 """The commands that remain once the game is over."""
 
 
-def _line_of(line: tuple[str, ...]) -> str:
+def _line_of(line: list[str]) -> str:
     more = " …" if len(line) > MAX_LINE else "."
-    return f", expecting {' '.join(line[1:MAX_LINE])}{more}" if len(line) > 1 else "."
+    return f", then {', '.join(line[1:MAX_LINE])}{more}" if len(line) > 1 else "."
 
 
 MAX_LINE = 12

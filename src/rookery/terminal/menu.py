@@ -12,7 +12,9 @@ from textual.widgets.option_list import Option
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
+from rookery.core.names import NOBODY
 from rookery.core.notation import counted
+from rookery.core.strength import name_of_spec
 from rookery.core.text_board import shortened
 from rookery.games import find, playable
 from rookery.terminal.base_screen import BaseScreen
@@ -20,9 +22,8 @@ from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record
 from rookery.terminal.form import DEFAULT_LEVEL, NewGame
 from rookery.terminal.palette import accent
-from rookery.terminal.play_text import bot_label
 from rookery.terminal.replay import Replay
-from rookery.terminal.session import BOT, PERSON, Session, random_seed
+from rookery.terminal.session import BOT, PERSON, Session, random_seed, recorded_names
 
 if TYPE_CHECKING:
     from textual.app import ComposeResult
@@ -258,9 +259,9 @@ def opponents(saved: SavedGame) -> str:
 
 
 def opponent_label(game: str, spec: str) -> str:
-    """A bot's level, or the text in the record if this installation does not have the bot."""
+    """What a bot is called, or the text in the record if this installation does not have the game."""
     try:
-        return bot_label(find(game), make_bot(find(game), spec))
+        return name_of_spec(find(game), spec)
     except RookeryError:
         return spec
 
@@ -271,7 +272,11 @@ def result(saved: SavedGame) -> str:
         return saved.achievement
     if not saved.winners:
         return "no winner"
-    return "won by " + " and ".join(f"player {player}" for player in saved.winners)
+    try:
+        names = recorded_names(find(saved.game), saved.players)
+    except RookeryError:
+        names = NOBODY
+    return "won by " + " and ".join(map(names.of, saved.winners))
 
 
 def ago(when: datetime) -> str:

@@ -300,7 +300,7 @@ class Play(PlayView):
             return
         self.note = bot.remark(self.game)
         width = self.query_one("#message").size.width - 1  # a scroll bar may take a column
-        self.advice = hint_text(analysis, bot.unit, self.palette, width)
+        self.advice = hint_text(self.game, analysis, bot.unit, self.palette, width)
         self._show_side()
         assert self.scene is not None
         places = {choice.at for choice in self.scene.choices if choice.action == analysis.line[0] and choice.at}

@@ -1,13 +1,11 @@
-"""The text beside the board while a game is played: hints, odds, results, and the names of bots."""
+"""The text beside the board while a game is played: hints, odds and results."""
 
 from __future__ import annotations
 
-from functools import cache
 from typing import TYPE_CHECKING
 
 from rich.text import Text
 
-from rookery.core.bot import make_bot
 from rookery.core.ending import tell
 from rookery.core.notation import counted, plain
 from rookery.core.wording import others
@@ -17,7 +15,7 @@ from rookery.terminal.sidebar import flow
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
-    from rookery.core.bot import Analysis, Bot
+    from rookery.core.bot import Analysis
     from rookery.core.game import Game
     from rookery.core.scene import Scene
     from rookery.core.state import State
@@ -27,24 +25,18 @@ MAX_SHOWN = 6
 """Moves shown of a bot's line, and of its candidates."""
 
 
-@cache
-def bot_label(game: type[Game], bot: Bot) -> str:
-    """A bot's level if it has one, else its name."""
-    levels = {make_bot(game, str(level)): level for level in range(1, len(game.levels()) + 1)}
-    return f"level {levels[bot]}" if bot in levels else str(bot)
-
-
-def hint_text(analysis: Analysis, unit: str, palette: Palette, width: int) -> Text:
+def hint_text(game: Game, analysis: Analysis, unit: str, palette: Palette, width: int) -> Text:
     """A bot's best move, its evaluation, the line it expects, and other candidates."""
     text, muted = Text(), to_rich(palette.muted)
-    text.append(f"Hint: {analysis.line[0]}\n", to_rich(palette.accent))
+    line = [game.phrase_of(name) for name in analysis.line]
+    text.append(f"Hint: {line[0]}\n", to_rich(palette.accent))
     text.append(f"{analysis.verdict(unit)}\n")
-    if len(analysis.line) > 1:
-        more = " …" if len(analysis.line) > MAX_SHOWN else ""
-        text.append(f"then {'; '.join(analysis.line[1:MAX_SHOWN])}{more}\n", muted)
+    if len(line) > 1:
+        more = " …" if len(line) > MAX_SHOWN else ""
+        text.append(f"then {', '.join(line[1:MAX_SHOWN])}{more}\n", muted)
     for label, fact in analysis.facts:
         text.append(f"{label}: {fact}\n")
-    rest = [Text(each, muted) for each in others(analysis)[: MAX_SHOWN - 1]]
+    rest = [Text(each, muted) for each in others(analysis, game)[: MAX_SHOWN - 1]]
     text.append_text(Text("\n").join(flow(rest, width)))
     text.rstrip()
     return text
@@ -56,7 +48,7 @@ def odds_text(scene: Scene) -> Text:
     for choice in scene.choices:
         for spot in choice.at[:1]:
             odds = [mark.text for mark in scene.cell(*spot).marks if mark.role == "odds"]
-            text.append(f"{choice.action} {odds[0]}%\n" if odds else "")
+            text.append(f"{choice.label} {odds[0]}%\n" if odds else "")
     return text
 
 
@@ -72,5 +64,5 @@ def result_text(state: State, scene: Scene, names: Sequence[str]) -> str:
         return "You stopped the game."
     names = [scene.players[player - 1] for player in best]
     if len(names) == 1:
-        return f"You stopped the game. {names[0]} is ahead."
+        return f"You stopped the game. {names[0]} {'are' if names[0] == 'You' else 'is'} ahead."
     return f"You stopped the game. {', '.join(names[:-1])} and {names[-1]} are level."

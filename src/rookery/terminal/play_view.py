@@ -9,7 +9,7 @@ from rich.text import Text
 from rookery.terminal.base_screen import BoardScreen
 from rookery.terminal.board import to_rich
 from rookery.terminal.bot_tasks import BotTasks
-from rookery.terminal.play_text import bot_label, odds_text, result_text
+from rookery.terminal.play_text import odds_text, result_text
 from rookery.terminal.sidebar import ActionList, LazyText, MoveList, Status, number_moves
 
 if TYPE_CHECKING:
@@ -49,7 +49,7 @@ class PlayView(BoardScreen):
         if self.query_one_optional("#board") is None:  # a key may arrive before the screen is mounted
             return
         state = self.session.state
-        self.scene = state.scene(max(state.turn, 0), odds=self.session.odds)
+        self.scene = self.session.scene()
         can_act = self.session.person_to_move and not self.ended
         self.board.show(self.scene, can_act=can_act, animate=animate and self.arcade.animated)
         self._pointed, self._place = self.board.pointed, ""
@@ -95,16 +95,10 @@ class PlayView(BoardScreen):
 
     def _show_status(self) -> None:
         assert self.scene is not None
-        names = [self._player_name(player) for player in range(1, self.game.players + 1)]
+        alone = "" if self.scene.players else self.session.names.of(1)
         self.query_one("#status", Status).show(
-            self.scene, names, self.palette, self.bot_tasks.status(animate=self.arcade.animated)
+            self.scene, alone, self.palette, self.bot_tasks.status(animate=self.arcade.animated)
         )
-
-    def _player_name(self, player: int) -> str:
-        """Who plays: you, a person, or a bot's level."""
-        if player not in self.session.bots:
-            return "you" if len(self.session.bots) == self.game.players - 1 else "person"
-        return bot_label(type(self.game), self.session.bots[player])
 
     def _update_spinner(self) -> None:
         if self.bot_tasks.tokens and self.scene is not None:
@@ -114,19 +108,11 @@ class PlayView(BoardScreen):
     def result_message(self) -> str:
         """The result, or the standing if the player has ended the game early."""
         assert self.scene is not None
-        players, found = range(1, self.game.players + 1), []
-        for player in players:
-            name = self._player_name(player)
-            if player in self.session.bots:
-                name = f"the {name} bot" if name.startswith("level ") else "the bot"
-            found.append(name)
-        boards = self.scene.players or found
-        names = [name if found.count(name) == 1 else boards[number] for number, name in enumerate(found)]
+        names = ["you" if name == "You" else name for name in self.session.names.all(self.game.players)]
         return result_text(self.session.state, self.scene, names)
 
     def _odds_text(self) -> Text:
-        state = self.session.state
-        return odds_text(state.scene(max(state.turn, 0), odds=self.session.odds))
+        return odds_text(self.session.scene())
 
     def _set_note(self, note: str) -> None:
         self.note = note

@@ -11,13 +11,10 @@ from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
-from rookery.core.bot import make_bot
-from rookery.core.errors import RookeryError
 from rookery.terminal.base_screen import BoardScreen
 from rookery.terminal.board import to_rich
 from rookery.terminal.dialogs import Help
-from rookery.terminal.play_text import bot_label
-from rookery.terminal.session import BOT, Session
+from rookery.terminal.session import Session, recorded_names
 from rookery.terminal.sidebar import ActionList, LazyText, MoveList, Status, number_moves
 
 if TYPE_CHECKING:
@@ -26,6 +23,7 @@ if TYPE_CHECKING:
     from textual.timer import Timer
 
     from rookery.core.game import Game
+    from rookery.core.names import Names
     from rookery.core.record import Record
     from rookery.core.state import State
     from rookery.terminal.palette import Palette
@@ -139,32 +137,27 @@ class Replay(BoardScreen):
         self.fit(self.size.width, self.size.height)
 
     def refresh_all(self, *, animate: bool) -> None:
-        self.scene = self.state.scene(0, odds=self.odds)
+        self.scene = self.state.scene(0, odds=self.odds, names=self.names)
         self.board.read_only = True
         self.board.show(self.scene, can_act=False, animate=animate and self.arcade.animated)
         title = Text.assemble((" ♜ ", to_rich(self.palette.accent)), self.scene.title)
         self.query_one("#title", LazyText).set_text(title)
-        last = self.game.name_of(self.plies[self.ply - 1]) if self.ply else "Start"
+        last = self.game.phrase(self.plies[self.ply - 1]) if self.ply else "Start"
         message = Text(f"{last}\n", to_rich(self.palette.accent))
         message.append(self.scene.message)
         if self.record.ended and self.ply == len(self.plies):
             message.append(f"\n{self.record.ended}")
         self.query_one("#message", LazyText).set_text(message)
-        names = [self._player_name(name) for name in self.record.players]
-        self.query_one("#status", Status).show(self.scene, names, self.palette, "")
+        self.query_one("#status", Status).show(self.scene, "", self.palette, "")
         self.query_one("#scrubber", Scrubber).show(self.ply, self.palette)
         self.query_one("#moves", MoveList).show(self.moves[: self.ply], self.palette)
         actions = [("play_on", "play on from here", "p")] if not self.state.over else []
         self.query_one("#actions", ActionList).show([*actions, ("close", "close", "esc")], self.palette)
 
-    def _player_name(self, name: str) -> str:
-        """A player's name, or a bot's level."""
-        if not name.startswith(BOT):
-            return name or "unknown"
-        try:
-            return bot_label(type(self.game), make_bot(self.game, name.removeprefix(BOT)))
-        except RookeryError:
-            return name.removeprefix(BOT)
+    @property
+    def names(self) -> Names:
+        """What the players are called."""
+        return recorded_names(type(self.game), self.record.players)
 
     def go_to(self, ply: int, *, animate: bool = False) -> None:
         """Show the position after a ply."""

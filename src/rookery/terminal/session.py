@@ -10,15 +10,20 @@ from contextlib import suppress
 from typing import TYPE_CHECKING, Self
 
 from rookery.core.bot import make_bot
-from rookery.core.errors import IllegalAction, OptionError, RookeryError
+from rookery.core.errors import IllegalAction, MalformedAction, OptionError, RookeryError
+from rookery.core.names import Names
 from rookery.core.notation import counted
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
+from rookery.core.strength import bot_name, name_of_spec, told_apart
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from rookery.core.bot import Bot
     from rookery.core.game import Game
+    from rookery.core.scene import Scene
     from rookery.core.state import State
 
 BOT = "bot "
@@ -55,6 +60,33 @@ class Session:
     def bots_only(self) -> bool:
         """Whether bots play all seats."""
         return len(self.bots) == self.game.players
+
+    @property
+    def names(self) -> Names:
+        """What the players are called: bots by their strength, and the only person "You"."""
+        seats = range(1, self.game.players + 1)
+        people = [player for player in seats if player not in self.bots]
+        given = (bot_name(type(self.game), self.bots[seat]) if seat in self.bots else "" for seat in seats)
+        return Names(told_apart(tuple(given)), people[0] if len(people) == 1 else 0)
+
+    def scene(self) -> Scene:
+        """What the player to move sees."""
+        return self.state.scene(max(self.state.turn, 0), odds=self.odds, names=self.names)
+
+    def action_of(self, text: str) -> int:
+        """The action that a person types: by its name, in words as people read it, or by the key that plays it."""
+        try:
+            return self.game.action(text)
+        except MalformedAction:
+            plain = " ".join(text.lower().split())
+            for choice in self.scene().choices:
+                if plain in (choice.key, choice.label.lower()):
+                    return self.game.action(choice.action)
+            many = self.game.action_count
+            said = (action for action in range(many) if many <= MAX_ACTIONS and self.game.phrase(action) == plain)
+            if (action := next(said, None)) is not None:
+                return action
+            raise
 
     def act(self, action: int) -> None:
         """Play a person's action, and chance after it."""
@@ -151,6 +183,12 @@ def assign_bots(game: Game, specs: list[str], seat: int) -> dict[int, Bot]:
         raise OptionError(f"bot takes at most {counted(game.players, 'opponent')} in this game, not {len(specs)}.")
     free = [player for player in range(1, game.players + 1) if player != seat or len(specs) == game.players]
     return {player: make_bot(game, spec) for player, spec in zip(free, specs, strict=False)}
+
+
+def recorded_names(game: type[Game], players: Sequence[str]) -> Names:
+    """What the players of a record are called: bots by their strength, and people without a name by their seats."""
+    given = (name_of_spec(game, name.removeprefix(BOT)) if name.startswith(BOT) else name for name in players)
+    return Names(told_apart(tuple("" if name == PERSON else name for name in given)))
 
 
 def bots_in(record: Record) -> dict[int, Bot]:

@@ -70,14 +70,14 @@ class MessageText(LazyText):
 class Status(LazyText):
     """The players, their figures, and a legend of signs on the board."""
 
-    _shown: tuple[Scene, Sequence[str], Palette, str] | None = None
+    _shown: tuple[Scene, str, Palette, str] | None = None
     _legend: Text = Text()
 
-    def show(self, scene: Scene, names: Sequence[str], palette: Palette, status: str) -> None:
-        """Show the players. `names` says who plays each seat; `status` follows the player to move."""
+    def show(self, scene: Scene, alone: str, palette: Palette, status: str) -> None:
+        """Show the players; `alone` is the player of a game for one. `status` follows the player to move."""
         if self._shown is None or self._shown[0] is not scene or self._shown[2] is not palette:
             self._legend = _legend(scene, palette)
-        self._shown = scene, names, palette, status
+        self._shown = scene, alone, palette, status
         self._render_text()
 
     def on_resize(self) -> None:
@@ -86,7 +86,7 @@ class Status(LazyText):
     def _render_text(self) -> None:
         if self._shown is None:
             return
-        scene, names, palette, status = self._shown
+        scene, alone, palette, status = self._shown
         text = Text()
         accent = to_rich(palette.accent)
         many, digits = len(scene.players) > MAX_DETAILED, len(str(len(scene.players)))
@@ -97,14 +97,14 @@ class Status(LazyText):
             text.append(f" {owner:{digits}} ", to_rich(palette.player(owner)))
             first = f"{panels[0].label} {panels[0].value}" if many and panels else title
             text.append(f" {first}", Style(bold=here))
-            name, sign = f"  {shortened(names[owner - 1], MAX_NAME)}", f" {status}" if here and status else ""
-            if not sign or len(f"{first}{name}{sign}") + digits + 4 <= self.size.width:
+            name, sign = f"  {shortened(title, MAX_NAME)}", f" {status}" if here and status else ""
+            if many and (not sign or len(f"{first}{name}{sign}") + digits + 4 <= self.size.width):
                 text.append(name, to_rich(palette.muted))
             text.append(f"{sign}\n", accent)
             if here or not many:
                 text.append_text(self._panels(panels[many:], palette, " " * (4 if many else 5)))
         if not scene.players and status:
-            text.append(f"{names[0]} {status}\n", accent)
+            text.append(f"{alone} {status}\n", accent)
         text.append_text(self._panels([panel for panel in scene.panels if panel.owner == 0], palette, ""))
         text.append_text(self._legend)
         text.rstrip()
@@ -222,10 +222,10 @@ def flow(pieces: Sequence[Text], wide: int) -> list[Text]:
 
 
 def number_moves(game: Game, actions: Sequence[int]) -> list[tuple[int, str]]:
-    """Actions with their numbers and names; only players' actions count, chance has number 0."""
+    """Actions with their numbers, in words; only players' actions count, chance has number 0."""
     found = []
     chosen = 0
     for action in actions:
         chosen += action < game.action_count
-        found.append((chosen if action < game.action_count else 0, game.name_of(action)))
+        found.append((chosen if action < game.action_count else 0, game.phrase(action)))
     return found

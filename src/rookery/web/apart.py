@@ -16,6 +16,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 import msgspec
 
 from rookery.core.errors import RookeryError
+from rookery.core.names import NOBODY, Names
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.games import at_address, game, playable
@@ -71,12 +72,14 @@ def _lower_priority() -> None:
 
 
 class Replay(NamedTuple):
-    """What is replayed: a game by its address, its options, its start and its plies."""
+    """What is replayed: a game by its address, its options, its start, its plies and its players."""
 
     where: str
     options: dict[str, Any]
     start: str | None
     plies: list[str]
+    names: Names = NOBODY
+    """What the players are called by whoever looks."""
 
 
 def draw_frames(replay: Replay, first: int, last: int) -> bytes:
@@ -91,11 +94,12 @@ def draw_frames(replay: Replay, first: int, last: int) -> bytes:
         if state.turn == CHANCE:
             continue
         if first <= count <= last and len(found) < MAX_FRAMES:
-            scene = state.scene()
+            scene = state.scene(names=replay.names)
             found.append(Frame(state.ply, scene_json(scene, before) | {"choices": ()}))
             before = scene
         count += 1
-    return msgspec.json.encode(Frames(list(zip(replay.plies, movers, strict=False)), found, count))
+    phrases = list(map(made.phrase_of, replay.plies))
+    return msgspec.json.encode(Frames(list(zip(replay.plies, movers, strict=False)), phrases, found, count))
 
 
 def verified(data: dict[str, Any], where: str | None) -> str:

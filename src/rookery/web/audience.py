@@ -10,9 +10,10 @@ import msgspec
 from rookery.web import lessons
 from rookery.web.permissions import odds_allowed
 from rookery.web.updates import ClockTimes, GameUpdate, SceneUpdate
-from rookery.web.views import scene_json
+from rookery.web.views import names_for, scene_json
 
 if TYPE_CHECKING:
+    from rookery.core.names import Names
     from rookery.core.scene import Scene
     from rookery.web.rooms import Room
     from rookery.web.viewers import Viewer
@@ -33,7 +34,7 @@ class Audience:
         """Viewers who have been sent nothing yet."""
         self._presence: asyncio.TimerHandle | None = None
         self._closed = False
-        self._drawn: dict[tuple[int, bool], Scene] = {}
+        self._drawn: dict[tuple[int, bool, Names], Scene] = {}
         self._drawn_at: tuple[int, int, str] | None = None
 
     def enter(self, viewer: Viewer) -> None:
@@ -91,7 +92,8 @@ class Audience:
         made: dict[Any, bytes] = {}
         for viewer in viewers:
             self._send_info(viewer, infos, presence)
-            view = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self._room.stored))
+            names = names_for(self._room.stored, viewer.person)
+            view = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self._room.stored), names)
             scene, facts = self._scene(*view), self._facts(self._room.mine(viewer.person))
             if viewer.scene is scene and viewer.last_facts == facts:
                 continue
@@ -101,16 +103,17 @@ class Audience:
             viewer.send(made[key])
             viewer.scene, viewer.known_plies, viewer.last_facts = scene, facts["ply"], facts
 
-    def _scene(self, player: int, odds: bool) -> Scene:
+    def _scene(self, player: int, odds: bool, names: Names) -> Scene:
         """What a player sees. As long as nothing changes it is drawn once."""
         live, stored = self._room.live, self._room.stored
         at = (live.ply, stored.takebacks, stored.status)
         if self._drawn_at != at:
             self._drawn_at = at
             self._drawn.clear()
-        if (player, odds) not in self._drawn:
-            self._drawn[player, odds] = live.state.scene(player, odds=odds)
-        return self._drawn[player, odds]
+        view = (player, odds, names)
+        if view not in self._drawn:
+            self._drawn[view] = live.state.scene(player, odds=odds, names=names)
+        return self._drawn[view]
 
     def _send_info(self, viewer: Viewer, infos: dict[str, tuple[Any, ...]], presence: tuple[set[str], int]) -> None:
         """Send the game info, unless nothing of it changed but what the scene message repeats. All who only watch get
@@ -150,11 +153,13 @@ class Audience:
     def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> SceneUpdate:
         live, first = self._room.live, viewer.known_plies
         clock, content = live.clock, scene_json(scene, viewer.scene)
+        plies = live.stored.plies[first : live.ply]
         if not facts["mine"]:
             content["choices"] = ()
         return SceneUpdate(
             start=first,
-            plies=list(zip(live.stored.plies[first : live.ply], live.movers[first:], strict=True)),
+            plies=list(zip(plies, live.movers[first:], strict=True)),
+            phrases=list(map(live.game.phrase_of, plies)),
             scene=content,
             clock=ClockTimes([round(ms) for ms in clock.now()], clock.running) if clock is not None else None,
             **facts,

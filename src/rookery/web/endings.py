@@ -71,12 +71,8 @@ def names_for(stored: StoredGame, person: str, players: tuple[str, ...]) -> list
 
 
 def _name(stored: StoredGame, seat: Seat, *, yours: bool) -> str:
-    if yours:
-        return "you"
-    label = seat_label(stored, seat)
-    if seat.kind == "bot":
-        return f"the {label[0].lower()}{label[1:]}" if label.startswith("Level ") else "the bot"
-    return "" if label.lower() in ("you", "i") or seat.kind == "open" else label
+    label = "" if seat.kind == "open" else seat_label(stored, seat)
+    return "you" if yours else "" if label.lower() in ("you", "i") else label
 
 
 def _has_won(stored: StoredGame, number: int) -> bool:

@@ -96,6 +96,7 @@ class SeatInfo(Struct):
     name: str
     label: Annotated[str, Meta(description="a short name; empty for a person without a name")]
     bot: str | None
+    details: Annotated[str, Meta(description="how the bot works; empty for people")]
     level: int | None
     yours: bool
     online: bool
@@ -201,7 +202,8 @@ class GameKind(Struct):
     options: OptionsSchema
     bots: list[str]
     levels: list[str]
-    level_labels: Annotated[list[str], Meta(description="what each level is, in words")]
+    level_labels: Annotated[list[str], Meta(description="what each level is called")]
+    level_details: Annotated[list[str], Meta(description="how the bot of each level works")]
     tunable: Annotated[list[TunableBotInfo], Meta(description="bots to tune by hand, beside the levels")]
     odds: bool
     printable: bool
@@ -262,17 +264,16 @@ class Frame(Struct):
 
 
 class Frames(Struct):
-    """All plies of a game, and some of its scenes."""
+    """All plies of a game, the same in words, and some of its scenes."""
 
     plies: list[tuple[str, int]]
+    phrases: list[str]
     frames: list[Frame]
     count: int
 
 
 class ReviewScale(Struct):
-    """How the values of a review are to be read: `kind` is "win" or "points", and `one` the amount that counts as much
-    as a win.
-    """
+    """How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win."""
 
     kind: str
     unit: str

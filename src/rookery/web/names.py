@@ -1,6 +1,6 @@
 """Names that people give themselves: readable, and nobody else's.
 
-A name must not pass for something the page says itself ("You", "Level 10 bot"), hide what it is, or mix scripts to look
+A name must not pass for something the page says itself ("You", "Easy bot"), hide what it is, or mix scripts to look
 like another one (Unicode Technical Standard 39 calls such names confusable).
 """
 
@@ -10,6 +10,7 @@ import re
 from unicodedata import category, combining, name, normalize
 
 from rookery.core.errors import RookeryError
+from rookery.core.strength import LEVEL_NAMES
 
 MOST_MARKS = 2
 """Combining marks that a letter may have."""
@@ -21,6 +22,8 @@ RESERVED = frozenset(
     ]
 )
 """What the page itself calls players. Digits and punctuation after a word make no difference."""
+LEVELS = tuple(name.casefold() for name in LEVEL_NAMES)
+"""What bots are called, with "bot" after it."""
 EAST_ASIAN = frozenset(("CJK", "HIRAGANA", "KATAKANA", "HANGUL", "BOPOMOFO"))
 """Scripts that are written together."""
 LOOK_ALIKE = str.maketrans("0134578@$|!", "oieastbasii")
@@ -72,7 +75,7 @@ def _is_reserved(text: str) -> bool:
     folded = text.casefold()
     plain = re.sub(r"[\W\d_]+", " ", folded).strip()
     spelled = re.sub(r"[\W_]+", " ", folded.translate(LOOK_ALIKE)).strip()
-    bots = r"(level\s*)?\d*\s*bot|bot(\s.*)?|level\s*\d*(\s*bot.*)?"
+    bots = r"(level\s*)?\d*\s*bot|bot(\s.*)?|level\s*\d*(\s*bot.*)?|(" + "|".join(LEVELS) + r")\s*bot(\s*\d*)"
     return any(
         each in RESERVED or re.fullmatch(bots, each) is not None
         for each in (plain, plain.replace(" ", ""), spelled, folded)

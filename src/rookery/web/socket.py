@@ -23,7 +23,7 @@ from rookery.web.permissions import odds_allowed
 from rookery.web.registry import NotFound
 from rookery.web.rooms import Refused
 from rookery.web.viewers import Viewer
-from rookery.web.views import analysis_reply
+from rookery.web.views import analysis_reply, names_for
 
 if TYPE_CHECKING:
     from rookery.web.limits import Limits
@@ -173,15 +173,15 @@ async def _do(room: Room, viewer: Viewer, message: Any) -> None:
 
 async def _earlier_scene(room: Room, viewer: Viewer, ply: int) -> Any:
     async with room.lock:  # an action may not be saved yet
-        state = room.live.state.copy()
+        state, names = room.live.state.copy(), names_for(room.stored, viewer.person)
     back = state.ply - ply
     if back < 0:
-        raise Refused(f"The game has only {state.ply} plies so far.")
+        raise Refused("The game has not come that far yet.")
 
     def look() -> Any:
         for _ in range(back):
             state.undo()
-        return state.scene()
+        return state.scene(names=names)
 
     return await room.registry.replay(look, viewer.client, back)
 

@@ -40,10 +40,13 @@ class Guide(Struct):
 
 
 class SceneUpdate(Struct, tag_field="is", tag="scene", kw_only=True):
-    """The position after `ply` plies. `plies` are those from `start` on; the viewer has been sent those before."""
+    """The position after `ply` plies. `plies` are those from `start` on, and `phrases` the same in words; the viewer
+    has been sent those before.
+    """
 
     start: int = field(name="from")
     plies: list[tuple[str, int]]
+    phrases: list[str]
     scene: SceneUpdateJSON
     clock: ClockTimes | None
     ply: int
@@ -93,17 +96,21 @@ class CandidateInfo(Struct):
     """A move that a bot considers, and what it promises, in words."""
 
     action: str
+    phrase: str
     value: float
     win: float | None
     text: str
 
 
 class AnalysisReply(Reply, tag="analysis"):
-    """A bot's analysis of the position after `ply` plies, for the player to move."""
+    """A bot's analysis of the position after `ply` plies, for the player to move; `phrases` are the actions of the line
+    in words.
+    """
 
     ply: int
     player: int
     bot: str
+    details: str
     value: float
     unit: str
     verdict: str
@@ -112,6 +119,7 @@ class AnalysisReply(Reply, tag="analysis"):
     win: float | None
     forced: int | None
     line: tuple[str, ...]
+    phrases: tuple[str, ...]
     candidates: list[CandidateInfo]
 
 

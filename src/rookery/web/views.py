@@ -9,6 +9,8 @@ from typing import TYPE_CHECKING, Any, cast
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.names import Names
+from rookery.core.strength import mechanics, name_of_spec, told_apart
 from rookery.core.wording import promise
 from rookery.games import find
 from rookery.web.domain import DELETED_PERSON
@@ -39,7 +41,7 @@ def check_size(game: Game) -> Game:
         raise OptionError(f"In the arcade a game has at most {MAX_PLAYERS} players.")
     large = game.action_count > MAX_ACTIONS or game.kernel.size(game.config) > MAX_WORDS
     if large or _cells(game) > MAX_CELLS:
-        raise OptionError("This board is too large for the arcade; choose a smaller one.")
+        raise OptionError(f"This board is too large for the arcade; choose one of at most {MAX_ACTIONS // 2:,} cells.")
     return game
 
 
@@ -73,27 +75,17 @@ def level_of(game: str, bot: str) -> int | None:
 
 @lru_cache(1000)
 def bot_name(game: str, bot: str) -> str:
-    """A bot's display name: its level and type, how it is tuned, or its own name."""
+    """What a bot is called: by its strength, by how it is tuned, or by its own name."""
+    return name_of_spec(find(game), bot)
+
+
+@lru_cache(1000)
+def bot_details(game: str, bot: str) -> str:
+    """How a bot works, for those who want to know; empty if there is no such bot."""
     try:
-        made = make_bot(find(game), bot)
+        return mechanics(make_bot(find(game), bot))
     except RookeryError:  # an uploaded record may name any bot
-        return bot
-    if level_of(game, bot):
-        return f"Level {bot} bot ({made.name})"
-    labels = (tunable.label(find(game), made) for tunable in find(game).tunable_bots())
-    return next((label for label in labels if label), f"Bot {made}")
-
-
-def bot_label(bot: Bot) -> str:
-    """A bot and its strength in words: "minimax, 1,000 nodes, 10% random"."""
-    words = [bot.name]
-    if bot.nodes:
-        words.append(f"{bot.nodes:,} {'node' if bot.nodes == 1 else 'nodes'}")
-    if bot.ms:
-        words.append(f"{bot.ms} ms per move")
-    if bot.slip:
-        words.append(f"{100 * bot.slip:.0f}% random")
-    return ", ".join(words)
+        return ""
 
 
 def seat_label(stored: StoredGame, seat: Seat) -> str:
@@ -101,24 +93,33 @@ def seat_label(stored: StoredGame, seat: Seat) -> str:
     if seat.kind == "open":
         return "Open seat"
     if seat.kind == "bot":
-        level = level_of(stored.game, seat.bot or "")
-        return f"Level {level} bot" if level else bot_name(stored.game, seat.bot or "")
+        return bot_name(stored.game, seat.bot or "")
     return "" if seat.name == DELETED_PERSON else seat.name
+
+
+def names_for(stored: StoredGame, person: str) -> Names:
+    """What a person calls the players of a game: themselves "You", unless they play several seats."""
+    own = [seat.number for seat in stored.seats if person and seat.holder == person]
+    nameless = own if len(own) > 1 else []
+    labels = tuple(
+        "" if seat.kind == "open" or seat.number in nameless else seat_label(stored, seat) for seat in stored.seats
+    )
+    return Names(told_apart(labels), own[0] if len(own) == 1 else 0)
 
 
 def seat_info(stored: StoredGame, seat: Seat, person: str, online: Collection[str]) -> SeatInfo:
     """A seat as a person sees it."""
-    name = seat.name
-    if seat.kind == "bot":
-        name = bot_name(stored.game, seat.bot or "")
-    elif seat.kind == "person" and not name:
+    label = seat_label(stored, seat)
+    name = seat.name or label
+    if seat.kind == "person" and not name:
         name = "You" if person and seat.holder == person else "Somebody"
     return SeatInfo(
         number=seat.number,
         kind=cast("Any", seat.kind),
-        name=name,
-        label=seat_label(stored, seat),
+        name=label if seat.kind == "bot" else name,
+        label=label,
         bot=seat.bot,
+        details=bot_details(stored.game, seat.bot) if seat.bot else "",
         level=level_of(stored.game, seat.bot) if seat.bot else None,
         yours=bool(person) and seat.holder == person,
         online=seat.kind == "bot" or (seat.holder is not None and seat.holder in online),
@@ -185,6 +186,7 @@ def analysis_reply(analysis: Analysis, bot: Bot, state: State, ref: int | None) 
         ply=state.ply,
         player=state.turn,
         bot=bot.name,
+        details=mechanics(bot),
         value=analysis.value,
         unit=bot.unit,
         verdict=analysis.verdict(bot.unit),
@@ -193,8 +195,15 @@ def analysis_reply(analysis: Analysis, bot: Bot, state: State, ref: int | None) 
         win=analysis.win,
         forced=analysis.forced,
         line=analysis.line,
+        phrases=tuple(map(state.game.phrase_of, analysis.line)),
         candidates=[
-            CandidateInfo(action=each.name, value=each.value, win=each.win, text=promise(each))
+            CandidateInfo(
+                action=each.name,
+                phrase=state.game.phrase(each.action),
+                value=each.value,
+                win=each.win,
+                text=promise(each),
+            )
             for each in analysis.candidates[:MAX_CANDIDATES]
         ],
     )

@@ -13,15 +13,27 @@ const choices = ["left", "right"].map(action => ({
   key: action,
   here: "",
 }));
-const base = { title: "A game", turn: 1, message: "Your turn.", players: ["P1", "P2"], walls: [], choices, pause: "" };
+const base = {
+  title: "A game",
+  turn: 1,
+  message: "Your turn.",
+  players: ["You", "Ida"],
+  walls: [],
+  choices,
+  pause: "",
+};
 const facts = { is: "scene", clock: null, mine: true, thinking: 0, preparing: false, redo: 0 };
 
+function inWords(plies) {
+  return plies.map(([name]) => `go ${name}`);
+}
+
 function scene(ply, { from = 0, plies = [], more = {}, cells = [cell("a"), cell("b")] } = {}) {
-  return { ...facts, ply, from, plies, scene: { ...base, cells, ...more } };
+  return { ...facts, ply, from, plies, phrases: inWords(plies), scene: { ...base, cells, ...more } };
 }
 
 function change(ply, changed, { from = ply - 1, plies = [["left", 1]] } = {}) {
-  return { ...facts, ply, from, plies, scene: { ...base, changed } };
+  return { ...facts, ply, from, plies, phrases: inWords(plies), scene: { ...base, changed } };
 }
 
 const info = { is: "game", status: "playing", plies: 0, takebacks: 0, you: [1], asked: null, may: {} };
@@ -74,8 +86,9 @@ describe("a game", () => {
         ["safe", 0],
         ["right", 2],
       ],
+      phrases: ["go left", "safe", "go right"],
     });
-    assert.equal(game.saidSince(0), "P1: left, P2: right. Your turn.");
+    assert.equal(game.saidSince(0), "You: go left, Ida: go right. Your turn.");
   });
 
   it("sends one action at a time and keeps three", () => {

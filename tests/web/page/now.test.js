@@ -4,12 +4,12 @@ import assert from "node:assert/strict";
 import { describe, it } from "node:test";
 import { whatNow } from "../../../src/rookery/web/static/now.js";
 
-const you = { number: 1, kind: "person", yours: true, label: "" };
-const bot = { number: 2, kind: "bot", yours: false, label: "Level 3 bot" };
+const you = { number: 1, kind: "person", yours: true, label: "You" };
+const bot = { number: 2, kind: "bot", yours: false, label: "Casual" };
 const scene = (more = {}) => ({
   turn: 1,
-  players: ["P1", "P2"],
-  message: "P1 to move.",
+  players: ["You", "Casual"],
+  message: "Your turn, heading for row 7: step.",
   may: "Take a free cell.",
   ...more,
 });
@@ -31,19 +31,19 @@ function said(state) {
 describe("what one can do now", () => {
   it("is to move", () => {
     assert.deepEqual(said({ more: { mine: true } }), ["Your turn", "Take a free cell.", 1]);
-    assert.deepEqual(said({ more: { mine: true }, scene: { may: "" } }), ["Your turn", "P1 to move.", 1]);
+    assert.deepEqual(said({ more: { mine: true }, scene: { may: "" } }), ["Your turn", "Heading for row 7: step.", 1]);
     const two = { seats: [you, { ...you, number: 2 }], you: [1, 2] };
-    assert.deepEqual(said({ info: two, more: { mine: true }, scene: { turn: 2 } })[0], "P2, your turn");
+    assert.deepEqual(said({ info: two, more: { mine: true }, scene: { turn: 2, players: ["Ada", "Bob"] } })[0], "Bob, your turn");
     assert.deepEqual(said({ info: { seats: [you] }, more: { mine: true }, scene: { players: [] } })[2], 0);
   });
 
   it("is to wait for others, or to watch them", () => {
     const its = { turn: 2 };
     const thinking = { thinking: 2 };
-    assert.deepEqual(said({ scene: its, more: thinking }), ["Level 3 bot is thinking…", "Wait for their move.", 2]);
+    assert.deepEqual(said({ scene: its, more: thinking }), ["Casual is thinking…", "Wait for their move.", 2]);
     assert.deepEqual(said({ scene: its, more: thinking, info: { you: [] } })[1], "You are watching.");
-    assert.deepEqual(said({ scene: its, more: { preparing: true } })[0], "Level 3 bot is preparing…");
-    assert.deepEqual(said({ scene: its }), ["Level 3 bot to move", "Wait for their move.", 2]);
+    assert.deepEqual(said({ scene: its, more: { preparing: true } })[0], "Casual is preparing…");
+    assert.deepEqual(said({ scene: its }), ["Casual to move", "Wait for their move.", 2]);
   });
 
   it("is nothing while chance decides", () => {

@@ -7,7 +7,7 @@ import { footText } from "../../../src/rookery/web/static/standing.js";
 
 const you = { number: 1, kind: "person", yours: true, label: "" };
 const ida = { number: 2, kind: "person", yours: false, label: "Ida" };
-const bot = { number: 2, kind: "bot", level: 3, label: "Level 3 bot" };
+const bot = { number: 2, kind: "bot", level: 3, label: "Casual bot" };
 const open = { number: 3, kind: "open" };
 const game = (more = {}) => ({
   status: "over",
@@ -22,7 +22,7 @@ const game = (more = {}) => ({
 describe("players", () => {
   it("are listed with a comma and an “and”", () => {
     assert.equal(players(game()), "You and Ida");
-    assert.equal(players(game({ seats: [you, { ...ida, label: "" }, bot] })), "You, somebody and a level 3 bot");
+    assert.equal(players(game({ seats: [you, { ...ida, label: "" }, bot] })), "You, somebody and Casual bot");
     assert.equal(players(game({ seats: [you, open, open] })), "You and 2 open seats");
     assert.equal(players(game({ you: [1, 2] })), "2 on one screen");
   });

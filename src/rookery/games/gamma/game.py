@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
 from rookery.core.game import Achievement, Game, Map
-from rookery.core.notation import counted, number
-from rookery.core.options import option
+from rookery.core.notation import counted, number, numbers
+from rookery.core.options import in_forms, option
 from rookery.games.gamma import board, guide, observation, position, rules
 from rookery.games.gamma.lesson import LESSON
-from rookery.games.gamma.scene import LEGEND, ending_text, look
+from rookery.games.gamma.scene import LEGEND, called, ending_text, look
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Mapping
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rookery.core.game import Challenge
     from rookery.core.lesson import Lesson
     from rookery.core.observation import ObservationSpec
-    from rookery.core.scene import Spot
+    from rookery.core.scene import Scene, Spot
     from rookery.core.state import State
 
 
@@ -46,11 +46,13 @@ class Gamma(Game):
     observation: ClassVar[Any] = observation
     forms = "moves look like m 3 4, golden moves like g 3 4 (column from the left, row from the bottom), or pass"
 
-    width: int = option(10, "columns of the board", low=1, high=rules.LARGEST)
-    height: int = option(10, "rows of the board", low=1, high=rules.LARGEST)
-    players: int = option(2, "number of players", low=1, high=rules.LARGEST)
-    areas: int = option(4, "areas a player may have", low=1, high=2**32 - 1)
-    pass_out: bool = option(True, "the game ends once all who can act have passed in a row")
+    width: int = in_forms(option(10, "columns of the board", low=1, high=rules.LARGEST), most=30)
+    height: int = in_forms(option(10, "rows of the board", low=1, high=rules.LARGEST), most=30)
+    players: int = in_forms(option(2, "how many play", low=1, high=rules.LARGEST), most=8)
+    areas: int = in_forms(option(4, "areas that your cells may form at most", low=1, high=2**32 - 1), most=100)
+    pass_out: bool = in_forms(
+        option(True, "the game ends when everyone who can act skips in a row"), label="end by skipping"
+    )
 
     def check(self) -> None:
         if self.width * self.height > rules.LARGEST:
@@ -76,6 +78,15 @@ class Gamma(Game):
         y, x = divmod(action % self.cells, self.width)
         return f"{'m' if action < self.cells else 'g'} {x} {y}"
 
+    def phrase(self, action: int) -> str:
+        """An action in words: `take d4`, `golden d4`, `skip a turn`. Columns have letters from the left, rows numbers
+        from the bottom, from 1.
+        """
+        if action == 2 * self.cells:
+            return "skip a turn"
+        where = called(self.width, self.height, action % self.cells)
+        return f"{'take' if action < self.cells else 'golden'} {where}"
+
     def parse(self, text: str) -> int:
         if text == "pass":
             return 2 * self.cells
@@ -85,21 +96,25 @@ class Gamma(Game):
             raise ValueError(text)
         return {"m": 0, "g": self.cells}[letter] + row * self.width + col
 
+    def in_notation(self, scene: Scene) -> Scene:
+        return replace(scene, row_names=numbers(self.height)[::-1], col_names=numbers(self.width))
+
     def why_not(self, state: State, action: int) -> str:
         words, player = state.words, state.turn
-        y, x = divmod(action % self.cells, self.width)
+        name = called(self.width, self.height, action % self.cells)
         place = board.place_of(words, action % self.cells)
         owner = words[words[board.OWNER] + place]
         full = words[words[board.AREAS] + player] == self.areas and not board.touches(words, place, player)
-        alone = f"Player {player} may have {counted(self.areas, 'area')}, and {x} {y} would be one more."
+        alone = f"You may have {counted(self.areas, 'area')} at most, and {name} would be one more."
         if action < self.cells:
-            whose = "is yours already" if owner == player else f"belongs to player {owner}"
-            return alone if owner == 0 else f"The cell {x} {y} {whose}."
+            whose = "is yours already" if owner == player else "belongs to another player"
+            return alone if owner == 0 else f"{name} {whose}."
         if words[words[board.SPENT] + player]:
-            return f"Player {player} has made a golden move already; there is one for each player in a game."
+            return "You have made your golden move already; there is one for each player in a game."
         if owner in (0, player):
-            return f"A golden move takes a cell of another player; {x} {y} is " + ("your own." if owner else "free.")
-        return alone if full else f"Without {x} {y} player {owner} would have more than {counted(self.areas, 'area')}."
+            return f"A golden move takes a cell of another player; {name} is " + ("your own." if owner else "free.")
+        limit = counted(self.areas, "area")
+        return alone if full else f"Without {name} its owner would have more than {limit}, which is not allowed."
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
         """A cell of another player is the golden move on it, any other the move."""

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.ending import opening
-from rookery.core.notation import counted
+from rookery.core.notation import counted, edge_names, square
 from rookery.core.rules import OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Panel, Scene, Spot
 from rookery.games.gamma import board, rules
@@ -15,14 +15,17 @@ from rookery.games.gamma.board import AREAS, OWNER, SPENT, WIDTH
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.gamma.game import Gamma
 
 LEGEND = {"golden": "yours by a golden move"}
 
 
-def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
+def look(game: Gamma, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
     words, actions = state.words, state.actions()
+    whose = ("", *(names.owned(player) for player in range(1, game.players + 1)))
+    row_names, col_names = edge_names(game.height, game.width)
     takeable = {action for action in actions if action < game.cells}
     golden = {action - game.cells for action in actions if game.cells <= action < 2 * game.cells}
     touched = None if state.last in (None, 2 * game.cells) else (state.last or 0) % game.cells
@@ -30,18 +33,18 @@ def look(game: Gamma, state: State, viewer: int, *, odds: bool) -> Scene:
     return Scene(
         title=f"{game.title}  {game.width}×{game.height}, at most {counted(game.areas, 'area')}",
         turn=state.turn,
-        message=message(state),
+        message=message(state, names),
         may=may(takeable, golden, state.over),
         rows=game.height,
         cols=game.width,
         cells=tuple(
-            cell(game.width, index, owner, marks.get(index, ""), index == touched)
+            cell((game.width, game.height, index), owner, whose[owner], marks.get(index, ""), index == touched)
             for y in reversed(range(game.height))
             for index, owner in enumerate(owners(words, y * game.width), start=y * game.width)
         ),
-        row_names=tuple(str(y) for y in reversed(range(game.height))),
-        col_names=tuple(str(x) for x in range(game.width)),
-        players=tuple(f"Player {player}" for player in range(1, game.players + 1)),
+        row_names=row_names,
+        col_names=col_names,
+        players=names.all(game.players),
         panels=panels(game, words),
         choices=tuple(choice(game, action) for action in actions),
     )
@@ -54,10 +57,11 @@ def owners(words: list[int], first: int) -> list[int]:
 
 
 @lru_cache(REMEMBERED)
-def cell(width: int, index: int, owner: int, mark: str, last: bool) -> Cell:
-    """A cell, marked if the player to move may take it, by a golden move or by another."""
-    y, x = divmod(index, width)
-    name = f"column {x}, row {y}, " + (f"player {owner}'s" if owner else "free")
+def cell(place: tuple[int, int, int], owner: int, whose: str, mark: str, last: bool) -> Cell:
+    """A cell, given by the board's width and height and its index; `whose` is its owner in words. It is marked if the
+    player to move may take it, by a golden move or by another.
+    """
+    name = f"{called(*place)}, {whose or 'free'}"
     if mark == "golden":
         return Cell("owned", name + ", can be taken by a golden move", str(owner), owner, (Mark(mark),), last)
     if owner:
@@ -70,13 +74,18 @@ def cell(width: int, index: int, owner: int, mark: str, last: bool) -> Cell:
 @lru_cache(REMEMBERED)
 def choice(game: Gamma, action: int) -> Choice:
     """What the player to move may do."""
-    name = game.name_of(action)
+    name, words = game.name_of(action), game.phrase(action)
     if action < game.cells:
-        return Choice(name, f"take {name[2:]}", "take", (spot(game, action),), here="space")
+        return Choice(name, words, "take", (spot(game, action),), here="space")
     if action < 2 * game.cells:
-        at = (spot(game, action - game.cells),)
-        return Choice(name, f"golden move on {name[2:]}", "golden", at, here="g")
-    return Choice(name, "skip your turn", "pass", key="c")
+        return Choice(name, words, "golden", (spot(game, action - game.cells),), here="g")
+    return Choice(name, words, "pass", key="c")
+
+
+def called(width: int, height: int, index: int) -> str:
+    """What a cell is called in words: d4."""
+    y, x = divmod(index, width)
+    return square((height - 1 - y, x), height)
 
 
 def spot(game: Gamma, index: int) -> Spot:
@@ -105,16 +114,16 @@ def may(takeable: set[int], golden: set[int], over: bool) -> str:
     return "Take a free cell" + (", or make your golden move." if golden else ".")
 
 
-def message(state: State) -> str:
+def message(state: State, names: Names) -> str:
     words = state.words
     if words[TURN] != OVER:
-        return f"Player {state.turn} to move."
+        return f"{names.turn(state.turn)}."
     best = state.winners()
     cells = counted(rules.busy(words, best[0]), "cell")
     if len(best) == 1:
-        return f"Player {best[0]} wins with {cells}."
-    names = ", ".join(map(str, best[:-1])) + f" and {best[-1]}"
-    return f"A draw between players {names}, with {cells} each."
+        return f"{names.does(best[0], 'win', 'wins')} with {cells}."
+    others = [names.of(player) for player in best if player != names.you] + ["you"] * (names.you in best)
+    return f"A draw between {', '.join(others[:-1])} and {others[-1]}, with {cells} each."
 
 
 def ending_text(game: Gamma, state: State, names: Sequence[str]) -> str:

@@ -2,23 +2,24 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
 from rookery.core.game import Achievement, Game, Map
-from rookery.core.notation import read_spot, write_spot
-from rookery.core.options import option
+from rookery.core.notation import numbers, read_spot, square, write_spot
+from rookery.core.options import in_forms, option
+from rookery.core.rules import TURN
 from rookery.games.gaterun import geometry, guide, observation, position, rules
 from rookery.games.gaterun.lesson import LESSON
-from rookery.games.gaterun.scene import emoji, ending_text, look
+from rookery.games.gaterun.scene import emoji, ending_text, look, place
 
 if TYPE_CHECKING:
     from rookery.core.game import Challenge
     from rookery.core.lesson import Lesson
     from rookery.core.observation import ObservationSpec
-    from rookery.core.scene import Spot
+    from rookery.core.scene import Scene, Spot
     from rookery.core.solver import Solver
     from rookery.core.state import State
 
@@ -41,10 +42,16 @@ class GateRun(Game):
     observation: ClassVar[Any] = observation
 
     size: int = option(7, "cells along a side of the board", low=3, high=7)
-    walls: int = option(8, "walls each player has", low=0, high=84)
-    walls2: int | None = option(None, "walls player 2 has, if not as many as player 1", low=0, high=84)
-    jump: bool = option(False, "each player may once jump over the other's pawn")
-    rotate: bool = option(False, "each player may once turn a wall by 90°")
+    walls: int = in_forms(option(8, "walls each player may put up", low=0, high=84), most=42)
+    walls2: int | None = in_forms(
+        option(None, "a handicap: walls of player 2, if not as many", low=0, high=84),
+        label="walls of player 2",
+        most=42,
+    )
+    jump: bool = in_forms(option(False, "each player may jump over the other's pawn, once in the game"), label="jumps")
+    rotate: bool = in_forms(
+        option(False, "each player may turn a wall by a quarter, once in the game"), label="turned walls"
+    )
 
     @property
     def players(self) -> int:
@@ -82,6 +89,24 @@ class GateRun(Game):
         # A turn off the board has a name too, so that every number has one; it is never legal.
         return f"{old}>{position.write_edge(n, target)}" if target >= 0 else f"{old}>{'nesw'[way]}"
 
+    def phrase(self, action: int) -> str:
+        """An action in words: `step to d3`, `wall below d4`, `jump to d5`, `turn the wall below d4 to right of d4`,
+        `pass`. Columns have letters from the left, rows numbers from the bottom.
+        """
+        n = self.size
+        skill = action - rules.pass_action(n) - 1
+        if action < n * n:
+            return f"step to {square(divmod(action, n), n)}"
+        if skill < -1:
+            return f"wall {place(n, action - n * n)}"
+        if skill == -1:
+            return "pass"
+        if skill < n * n:
+            return f"jump to {square(divmod(skill, n), n)}"
+        edge, target = position.turn_of(n, skill - n * n)
+        way = place(n, target) if target >= 0 else f"off the board, {'nesw'[(skill - n * n) % 4]}"
+        return f"turn the wall {place(n, edge)} to {way}"
+
     def parse(self, text: str) -> int:
         n = self.size
         skills = rules.pass_action(n) + 1
@@ -105,6 +130,13 @@ class GateRun(Game):
         row, col = read_spot(text, n, n)
         return row * n + col
 
+    def in_notation(self, scene: Scene) -> Scene:
+        n, message = self.size, scene.message
+        for goal, row in ((1, n - 1), (n, 0)):
+            if f"for row {goal}:" in scene.message:
+                message = scene.message.replace(f"for row {goal}:", f"for row {row}:")
+        return replace(scene, message=message, row_names=numbers(n), col_names=numbers(n))
+
     def why_not(self, state: State, action: int) -> str:
         n, words, player = self.size, state.words, state.turn
         skill = action - rules.pass_action(n) - 1
@@ -116,14 +148,13 @@ class GateRun(Game):
             return "Passing is only for a player who can do nothing else."
         if skill < n * n:
             if not words[rules.JUMPS + player]:
-                return f"P{player} has no jump" + (" left." if self.jump else " in this game.")
+                return "You have no jump" + (" left." if self.jump else " in this game.")
             return "A jump goes over the pawn next to yours, straight to the cell behind it, if no wall is in the way."
         if not words[rules.ROTATIONS + player]:
-            return f"P{player} has turned a wall already."
-        edge, way = divmod(skill - n * n, 4)
-        target = geometry.turned(n, edge, way)
+            return "You have turned a wall already." if self.rotate else "Walls cannot be turned in this game."
+        edge, target = position.turn_of(n, skill - n * n)
         if rules.is_open(words, edge):
-            return f"There is no wall on {position.write_edge(n, edge)} to turn."
+            return f"There is no wall {place(n, edge)} to turn."
         if target < 0 or not rules.is_open(words, target):
             return "The wall cannot turn there: it needs a free edge of the board."
         return self._cut_off(words, (edge, target))
@@ -131,25 +162,27 @@ class GateRun(Game):
     def _why_no_step(self, words: list[int], player: int, cell: int) -> str:
         here = words[rules.PAWN + player]
         if cell == words[rules.PAWN + 3 - player]:
-            return f"P{3 - player} stands on {write_spot(divmod(cell, self.size))}."
+            return f"The other pawn stands on {square(divmod(cell, self.size), self.size)}."
         (row, col), (to_row, to_col) = divmod(here, self.size), divmod(cell, self.size)
+        stands = square((row, col), self.size)
         if abs(row - to_row) + abs(col - to_col) != 1:
-            return f"A step goes to a cell next to the pawn, which stands on {write_spot((row, col))}."
-        return f"A wall stands between {write_spot((row, col))} and {write_spot((to_row, to_col))}."
+            return f"A step goes to a cell next to your pawn, which stands on {stands}."
+        return f"A wall stands between {stands} and {square((to_row, to_col), self.size)}."
 
     def _why_no_wall(self, words: list[int], player: int, edge: int) -> str:
         if not words[rules.WALLS + player]:
-            return f"P{player} has no walls left."
+            return "You have no walls left."
         if not rules.is_open(words, edge):
-            return f"A wall stands on {position.write_edge(self.size, edge)} already."
+            return f"There is a wall {place(self.size, edge)} already."
         return self._cut_off(words, (edge,))
 
     def _cut_off(self, words: list[int], edges: tuple[int, ...]) -> str:
         after = list(words)
         for edge in edges:
             rules.toggle(after, edge)
-        cut = [f"P{player}" for player in (1, 2) if rules.distance(after, player) < 0]
-        return f"That wall would leave {' and '.join(cut)} without a way to the other side."
+        cut = {player for player in (1, 2) if rules.distance(after, player) < 0}
+        whom = "both of you" if len(cut) == 2 else "you" if words[TURN] in cut else "the other player"
+        return f"That wall would leave {whom} without a way to the other side."
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
         """An edge is a wall; a cell is a step to it, or a jump where it lies straight behind the other pawn."""
@@ -166,8 +199,8 @@ class GateRun(Game):
         return rules.pass_action(n) + 1 + cell if self.jump and behind else cell
 
     def achievement(self, state: State, player: int) -> Achievement | None:
-        """A win in few plies, or a loss after many."""
-        return Achievement.by_length(state.scores()[player - 1], state.words[rules.PLY], "ply") if state.over else None
+        """A win in few moves, or a loss after many."""
+        return Achievement.by_length(state.scores()[player - 1], state.words[rules.PLY], "move") if state.over else None
 
     key = position.key
     describe = position.describe

@@ -39,6 +39,12 @@ def cells_of(n: int, edge: int) -> tuple[Spot, Spot]:
     return (row, col), (row, col + 1) if geometry.is_east(n, edge) else (row + 1, col)
 
 
+def turn_of(n: int, turn: int) -> tuple[int, int]:
+    """The edges that a turned wall leaves and comes to, by the number of the turn; −1 for an edge off the board."""
+    edge, way = divmod(turn, 4)
+    return edge, geometry.turned(n, edge, way)
+
+
 def write_edge(n: int, edge: int) -> str:
     """An edge as `row,column|row,column`, smaller cell first."""
     return "|".join(map(write_spot, cells_of(n, edge)))

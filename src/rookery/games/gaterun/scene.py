@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.ending import DISCS, FREE, SQUARES, WIDEST, opening
-from rookery.core.notation import counted, write_spot
+from rookery.core.notation import counted, edge_names, square
 from rookery.core.rules import DIRECTIONS, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene, Wall
 from rookery.games.gaterun import geometry, position, rules
@@ -15,67 +15,70 @@ from rookery.games.gaterun.rules import JUMPS, PAWN, PLY, ROTATIONS, WALLS
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.gaterun.game import GateRun
 
 STEPS = {(-1, 0): DIRECTIONS[0], (0, 1): DIRECTIONS[1], (1, 0): DIRECTIONS[2], (0, -1): DIRECTIONS[3]}
 
 
-def look(game: GateRun, state: State, viewer: int, *, odds: bool) -> Scene:
+def look(game: GateRun, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
     n, words, actions = game.size, state.words, state.actions()
     before = state.before() if state.last is not None else list(words)
-    names = tuple(str(index) for index in range(n))
+    row_names, col_names = edge_names(n, n)
     return Scene(
         title=game.title,
         turn=state.turn,
-        message=message(state, actions),
+        message=message(state, actions, names),
         may=may(game, state, actions),
         rows=n,
         cols=n,
-        cells=cells(n, words, before),
-        row_names=names,
-        col_names=names,
-        players=("P1", "P2"),
+        cells=cells(n, words, before, names),
+        row_names=row_names,
+        col_names=col_names,
+        players=names.all(2),
         edges=True,
-        walls=walls(n, state, before),
+        walls=walls(n, state, before, names),
         panels=panels(game, words),
         choices=choices(game, state, actions),
         motions=motions(n, words, before),
     )
 
 
-def cells(n: int, words: list[int], before: list[int]) -> tuple[Cell, ...]:
+def cells(n: int, words: list[int], before: list[int], names: Names) -> tuple[Cell, ...]:
     pawns, was = ({each[PAWN + player]: player for player in (2, 1)} for each in (words, before))
-    found = list(without_pawns(n))
+    found = list(without_pawns(n, names))
     for index in {*pawns, *was}:
         pawn = pawns.get(index, 0)
-        found[index] = cell(n, index, pawn, pawn != was.get(index, 0))
+        found[index] = cell(n, index, pawn, pawn != was.get(index, 0), names)
     return tuple(found)
 
 
 @lru_cache(REMEMBERED)
-def without_pawns(n: int) -> tuple[Cell, ...]:
-    return tuple(cell(n, index, 0, False) for index in range(n * n))
+def without_pawns(n: int, names: Names) -> tuple[Cell, ...]:
+    return tuple(cell(n, index, 0, False, names) for index in range(n * n))
 
 
 @lru_cache(REMEMBERED)
-def cell(n: int, index: int, pawn: int, last: bool) -> Cell:
+def cell(n: int, index: int, pawn: int, last: bool, names: Names) -> Cell:
     """A cell with a player's pawn on it, or 0."""
     row, col = divmod(index, n)
     owner = 1 if row == n - 1 else 2 if row == 0 else 0
-    name = f"row {row}, column {col}"
+    name = square((row, col), n)
     if owner:
-        name += f", goal of P{owner}"
+        name += f", {names.whose(owner)} goal"
     if pawn:
-        name += f", P{pawn}'s pawn"
+        name += f", {names.whose(pawn)} pawn"
     marks = (Mark("pawn", pawn),) if pawn else ()
     return Cell("goal" if owner else "free", name, owner=owner, marks=marks, last=last)
 
 
-def walls(n: int, state: State, before: list[int]) -> tuple[Wall, ...]:
-    built = builders(n, state)
-    standing = position.walls_of(n, state.words)
-    return tuple(wall(n, edge, rules.is_open(before, edge), built.get(edge, 0)) for edge in standing)
+def walls(n: int, state: State, before: list[int], names: Names) -> tuple[Wall, ...]:
+    built, found = builders(n, state), []
+    for edge in position.walls_of(n, state.words):
+        owner = built.get(edge, 0)
+        found.append(wall(n, edge, rules.is_open(before, edge), owner, names.whose(owner) if owner else ""))
+    return tuple(found)
 
 
 def builders(n: int, state: State) -> dict[int, int]:
@@ -94,12 +97,15 @@ def builders(n: int, state: State) -> dict[int, int]:
 
 
 @lru_cache(REMEMBERED)
-def wall(n: int, edge: int, last: bool, owner: int) -> Wall:
-    """A wall, which may have been built in the last ply, and the player who put it up, or 0."""
+def wall(n: int, edge: int, last: bool, owner: int, whose: str) -> Wall:
+    """A wall, which may have been built in the last ply, and the player who put it up, or 0, whose wall it is."""
+    return Wall(position.cells_of(n, edge), f"{whose} wall {place(n, edge)}".lstrip(), last=last, owner=owner)
+
+
+def place(n: int, edge: int) -> str:
+    """Where an edge is, in words: "below d4", "right of d4"."""
     first, second = position.cells_of(n, edge)
-    whose = f"P{owner}'s wall" if owner else "wall"
-    name = f"{whose} between {write_spot(first)} and {write_spot(second)}"
-    return Wall((first, second), name, last=last, owner=owner)
+    return f"{'right of' if first[0] == second[0] else 'below'} {square(first, n)}"
 
 
 def motions(n: int, words: list[int], before: list[int]) -> tuple[Motion, ...]:
@@ -115,7 +121,7 @@ def panels(game: GateRun, words: list[int]) -> tuple[Panel, ...]:
         skills = ["jump"] * words[JUMPS + player] + ["rotate"] * words[ROTATIONS + player]
         if game.jump or game.rotate:
             found.append(Panel("skills left", ", ".join(skills) or "none", player))
-    found.append(Panel("Ply", str(words[PLY])))
+    found.append(Panel("Moves", str(words[PLY])))
     return tuple(found)
 
 
@@ -127,23 +133,20 @@ def choices(game: GateRun, state: State, actions: list[int]) -> tuple[Choice, ..
 @lru_cache(REMEMBERED)
 def choice(game: GateRun, action: int, here: int) -> Choice:
     """What the player to move may do; a step goes from the cell `here`."""
-    n, name = game.size, game.name_of(action)
+    n, name, words = game.size, game.name_of(action), game.phrase(action)
     skill = action - rules.pass_action(n) - 1
     if action < n * n:
         (row, col), to = divmod(here, n), divmod(action, n)
-        way = STEPS[to[0] - row, to[1] - col]
-        return Choice(name, f"step to {name}", "step", (to,), key=way)
+        return Choice(name, words, "step", (to,), key=STEPS[to[0] - row, to[1] - col])
     if skill < -1:
-        return Choice(name, f"wall on {name}", "wall", position.cells_of(n, action - n * n), here="space")
+        return Choice(name, words, "wall", position.cells_of(n, action - n * n), here="space")
     if skill == -1:
-        return Choice(name, "pass, as nothing else can be done", "pass", key="p")
+        return Choice(name, words, "pass", key="p")
     if skill < n * n:
-        return Choice(name, name.replace("jump", "jump to"), "jump", (divmod(skill, n),), key="j")
-    old, _, new = name.partition(">")
-    edge, way_turned = divmod(skill - n * n, 4)
-    target = geometry.turned(n, edge, way_turned)
+        return Choice(name, words, "jump", (divmod(skill, n),), key="j")
+    edge, target = position.turn_of(n, skill - n * n)
     at = (*position.cells_of(n, edge), *position.cells_of(n, target))
-    return Choice(name, f"turn the wall {old} onto {new}", "rotate", at, here="r")
+    return Choice(name, words, "rotate", at, here="r")
 
 
 def may(game: GateRun, state: State, actions: list[int]) -> str:
@@ -165,19 +168,19 @@ def may(game: GateRun, state: State, actions: list[int]) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
-def message(state: State, actions: list[int]) -> str:
+def message(state: State, actions: list[int], names: Names) -> str:
     words = state.words
     if not state.over:
-        who, goal = f"P{state.turn}", words[rules.SIZE] - 1 if state.turn == 1 else 0
+        goal = 1 if state.turn == 1 else words[rules.SIZE]
         if actions == [rules.pass_action(words[rules.SIZE])]:
-            return f"{who} can only pass."
-        return f"{who} to move, heading for row {goal}: step" + (
-            " or put up a wall." if words[WALLS + state.turn] else "."
-        )
-    if words[rules.WINNER]:
-        return f"P{words[rules.WINNER]} has reached the other side and wins."
+            return f"{names.of(state.turn)} can only pass."
+        acts = "step or put up a wall" if words[WALLS + state.turn] else "step"
+        return f"{names.turn(state.turn)}, heading for row {goal}: {acts}."
+    if winner := words[rules.WINNER]:
+        wins = "win" if winner == names.you else "wins"
+        return f"{names.does(winner, 'have', 'has')} reached the other side and {wins}."
     if words[PLY] == rules.LONGEST:
-        return f"A draw: {rules.LONGEST} plies have been played."
+        return f"A draw: {rules.LONGEST} moves have been played."
     return "A draw: this position has come for the third time."
 
 

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
 from rookery.core.game import Game, Map
-from rookery.core.options import option
+from rookery.core.options import in_forms, option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.gotham import guide, observation, position, rules
 from rookery.games.gotham.lesson import LESSON
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
     from rookery.core.state import State
 
 LEVELS = {"deuce": (13, 2), "trey": (17, 3), "quad": (21, 4)}
+BOARDS = {name: f"{side}×{side} cells, {coins} coins for a check" for name, (side, coins) in LEVELS.items()}
 RULE_SETS = {
     "table": "only cells that are new in this round are checked; walking back is safe",
     "online": "every entry is checked, and an earlier round adds one flip to a cell at most",
@@ -53,12 +54,18 @@ class GothamLoops(Game):
     observation: ClassVar[Any] = observation
     forms = "moves are up, right, down and left"
 
-    level: str = option(
-        "deuce", "grid and coins: deuce 13×13 and 2, trey 17×17 and 3, quad 21×21 and 4", choices=tuple(LEVELS)
+    level: str = in_forms(option("deuce", "how large the city is, and how risky", choices=BOARDS), label="board")
+    rules: str = in_forms(
+        option("table", "which cells are checked, and with what odds", choices=RULE_SETS), label="checks"
     )
-    rules: str = option("table", "which entries are checked, and with what odds", choices=RULE_SETS)
-    size: int | None = option(None, "cells along a side, odd, if not the level's", low=3, high=99)
-    coins: int | None = option(None, "coins thrown for a check, if not the level's", low=1, high=16)
+    size: int | None = in_forms(
+        option(None, "cells along a side, an odd number, if not as on the board", low=3, high=99),
+        label="city size",
+        most=31,
+    )
+    coins: int | None = in_forms(
+        option(None, "coins thrown for a check, if not as on the board: more coins, more risk", low=1, high=16), most=8
+    )
 
     def check(self) -> None:
         if self.side % 2 == 0:
@@ -92,6 +99,10 @@ class GothamLoops(Game):
 
     def spell(self, action: int) -> str:
         return NAMES[action]
+
+    def phrase(self, action: int) -> str:
+        """An action in words: `go up`; an outcome: `safe`, `caught`."""
+        return f"go {NAMES[action]}" if action < rules.SAFE else NAMES[action]
 
     def parse(self, text: str) -> int:
         return NAMES.index(text)

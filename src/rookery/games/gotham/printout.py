@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 from rookery.core.notation import counted
 from rookery.core.printout import Printout, Section
 from rookery.games.gotham import rules
-from rookery.games.gotham.scene import look
 
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
@@ -29,7 +28,7 @@ def printed(game: GothamLoops) -> Printout:
 def city(game: GothamLoops) -> Scene:
     """The empty board, with the flips of the first round in each cell but home."""
     state = game.start()
-    scene = look(game, state, 0, odds=False)
+    scene = state.scene()
     cells = []
     for index, cell in enumerate(scene.cells):
         flips = rules.flips(state.words, index)

@@ -6,7 +6,7 @@ from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from rookery.core.ending import BY_ROLE, opening
-from rookery.core.notation import counted, write_spot
+from rookery.core.notation import counted
 from rookery.core.rules import CHANCE, DIRECTIONS, OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Item, Mark, Motion, Panel, Scene, Section
 from rookery.games.gotham import rules
@@ -15,16 +15,17 @@ from rookery.games.gotham.rules import AT, BANKED, ENTERING, FAILED, HOME, POINT
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.gotham.game import GothamLoops
 
 LEGEND = {"failed": "caught", "odds": "Numbers are chances of getting in, in per cent."}
 
 
-def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
+def look(game: GothamLoops, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
     n, words = game.side, state.words
     before = state.before() if state.last is not None else list(words)
-    names = tuple(str(index) for index in range(n))
+    numbers = tuple(str(index) for index in range(n))
     moved = before[AT] != words[AT]
     failed = words[FAILED + words[ROUND] - 1] if resting(words) else -1
     return Scene(
@@ -34,8 +35,8 @@ def look(game: GothamLoops, state: State, viewer: int, *, odds: bool) -> Scene:
         rows=n,
         cols=n,
         cells=cells(n, words, failed, moved=moved, odds=odds),
-        row_names=names,
-        col_names=names,
+        row_names=numbers,
+        col_names=numbers,
         panels=panels(words) + (ahead(state) if odds else ()),
         choices=choices(game, state),
         motions=(Motion(divmod(before[AT], n), divmod(words[AT], n)),) if moved else (),
@@ -179,10 +180,8 @@ def choices(game: GothamLoops, state: State) -> tuple[Choice, ...]:
     found = []
     for direction in state.actions():
         target = rules.neighbour(state.words, state.words[AT], direction)
-        spot = divmod(target, game.side)
-        where = "home" if target == rules.home(state.words) else write_spot(spot)
         way = DIRECTIONS[direction]
-        found.append(Choice(way, f"go {way} to {where}", "step", (spot,), key=way))
+        found.append(Choice(way, game.phrase(direction), "step", (divmod(target, game.side),), key=way))
     return tuple(found)
 
 
@@ -190,7 +189,8 @@ def message(words: list[int]) -> str:
     if words[TURN] == OVER:
         return f"The seven rounds are over: {counted(words[TOTAL], 'point')}."
     if words[TURN] == CHANCE:
-        return f"Entering {write_spot(divmod(words[ENTERING], words[rules.SIZE]))}: the coins decide."
+        row, col = divmod(words[ENTERING], words[rules.SIZE])
+        return f"Entering row {row}, column {col}: the coins decide."
     if words[AT] != rules.home(words):
         return f"{counted(words[POINTS], 'point')} so far this round: go on, or bring them home."
     if words[ROUND] == 0:

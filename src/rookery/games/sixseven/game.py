@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.game import Achievement, Game, Map
 from rookery.core.notation import read_spot, write_spot
-from rookery.core.options import option
+from rookery.core.options import in_forms, option
 from rookery.core.rules import DIRECTIONS
 from rookery.games.sixseven import guide, observation, position, rules
 from rookery.games.sixseven.lesson import LESSON
@@ -49,10 +49,13 @@ class SixSeven(Game):
 
     rows: int = option(6, "rows of the board", low=2, high=20)
     cols: int = option(7, "columns of the board", low=2, high=20)
-    variant: str = option("modified", "which tiles of a line join in a slide", choices=VARIANTS)
+    variant: str = option("modified", "when the tiles of a line join", choices=VARIANTS)
     operators: str = option("+-*", "operators that appear", letters={"+": "+", "-": "−", "*": "×"})
-    rate: float = option(0.5, "share of new tiles that are operators, to nine places", low=0, high=1)
-    tiles: int = option(2, "new tiles a turn", low=1, high=400)
+    rate: float = in_forms(
+        option(0.5, "share of the new tiles that are operators: 0.5 is half of them", low=0, high=1),
+        label="operator rate",
+    )
+    tiles: int = in_forms(option(2, "tiles that appear after each slide", low=1, high=400), label="new tiles", most=20)
 
     @property
     def players(self) -> int:
@@ -78,6 +81,14 @@ class SixSeven(Game):
         cell, tile = divmod(action - rules.SPAWN, rules.TILES)
         return f"{write_spot(divmod(cell, self.cols))}={TILES[tile]}"
 
+    def phrase(self, action: int) -> str:
+        """An action in words: `slide left`; a new tile: `7 at row 2, column 5`."""
+        if action < rules.SPAWN:
+            return f"slide {DIRECTIONS[action]}"
+        cell, tile = divmod(action - rules.SPAWN, rules.TILES)
+        row, col = divmod(cell, self.cols)
+        return f"{guide.SIGNS.get(TILES[tile], TILES[tile])} at row {row}, column {col}"
+
     def parse(self, text: str) -> int:
         if text in DIRECTIONS:
             return DIRECTIONS.index(text)
@@ -92,7 +103,7 @@ class SixSeven(Game):
             return f"Nothing would move: sliding {DIRECTIONS[action]} changes no tile."
         cell, tile = divmod(action - rules.SPAWN, rules.TILES)
         if state.words[rules.TILE + cell] != rules.EMPTY:
-            return f"{write_spot(divmod(cell, self.cols))} is not empty."
+            return "Row {}, column {} is not empty.".format(*divmod(cell, self.cols))
         return f"The tile {TILES[tile]} does not appear with these options."
 
     def winners(self, state: State) -> tuple[int, ...]:

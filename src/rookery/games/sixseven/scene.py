@@ -15,6 +15,7 @@ from rookery.games.sixseven.rules import EMPTY, GOAL, SPAWN, TILE, TILES, is_num
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
+    from rookery.core.names import Names
     from rookery.core.state import State
     from rookery.games.sixseven.game import SixSeven
 
@@ -22,7 +23,7 @@ SIGNS = "+−×"
 SPOKEN = ("plus", "minus", "times")
 
 
-def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
+def look(game: SixSeven, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
     words, cells = state.words, game.rows * game.cols
     appeared, slid, direction = last_turn(state)
     numbers = [tile for tile in position.tiles(words) if is_number(tile)]
@@ -38,7 +39,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool) -> Scene:
         col_names=tuple(map(str, range(game.cols))),
         panels=(Panel("Moves", str(words[rules.SLIDES])), Panel("Closest to 67", closest)),
         choices=tuple(
-            Choice(DIRECTIONS[action], f"slide {DIRECTIONS[action]}", "slide", key=DIRECTIONS[action])
+            Choice(DIRECTIONS[action], game.phrase(action), "slide", key=DIRECTIONS[action])
             for action in state.actions()
         ),
         motions=motions(game, state, slid, direction),

@@ -16,6 +16,7 @@ from rookery.core.options import options_of, schema_of
 from rookery.core.rules import CHANCE
 from rookery.core.scene import CHOICE_WORDS
 from rookery.core.stream import Stream
+from rookery.core.strength import level_names, mechanics
 from rookery.engine import compiling
 from rookery.games import find, game, playable
 from rookery.web import lessons
@@ -42,7 +43,7 @@ from rookery.web.messages import (
     TunableBotInfo,
 )
 from rookery.web.registry import NotFound
-from rookery.web.views import bot_label, check_size, hides_odds, scene_json
+from rookery.web.views import check_size, hides_odds, scene_json
 
 if TYPE_CHECKING:
     from rookery.core.game import Game
@@ -70,7 +71,8 @@ def _kind(name: str) -> GameKind:
         options=schema_of(cls),
         bots=list(cls.bots()),
         levels=list(cls.levels()),
-        level_labels=[bot_label(make_bot(cls, spec)) for spec in cls.levels()],
+        level_labels=list(level_names(cls)),
+        level_details=[mechanics(make_bot(cls, spec)) for spec in cls.levels()],
         tunable=[
             TunableBotInfo(
                 bot.title,

@@ -9,6 +9,7 @@ from litestar import get, post
 from litestar.params import QueryParameter
 from sqlalchemy import Connection
 
+from rookery.core.strength import name_of_spec
 from rookery.games import find, playable
 from rookery.web import new_games, repository
 from rookery.web.api.common import (
@@ -58,7 +59,7 @@ def _daily_game(connection: Connection, registry: RoomRegistry, person: str, nam
         text=find(name).make(**challenge.options).options_text(),
         title=find(name).title,
         options=dict(challenge.options),
-        opponents=[f"level {bot}" if bot.isdigit() else bot for bot in challenge.opponents],
+        opponents=[name_of_spec(find(name), bot) for bot in challenge.opponents],
         mine=None,
         feat=feat,
         rank=rank,

@@ -25,6 +25,7 @@ from rookery.web.messages import (
     PlayRequest,
 )
 from rookery.web.new_games import RECENT
+from rookery.web.views import names_for
 
 SCENE_PLIES = 20
 """How many plies can be replayed in the time that it takes to draw a scene."""
@@ -104,7 +105,8 @@ class GamesController(Controller):
         last: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of the last frame")] = 40,
     ) -> Response[Frames]:
         stored = await registry_of(request).stored(id, client_of(request))
-        replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies)
+        names = names_for(stored, client_of(request).person)
+        replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies, names)
         work = len(stored.plies) + SCENE_PLIES * min(last - first + 1, apart.MAX_FRAMES)
         found = await registry_of(request).apart(client_of(request), work, apart.draw_frames, replay, first, last)
         return Response(found, media_type="application/json")  # type: ignore[arg-type]

@@ -104,9 +104,7 @@ function countDown(place, signal, onNewDay) {
 function card(challenge, signal) {
   const { game, title, mine, feat, rank, players, streak, share, opponents, text } = challenge;
   const over = mine && mine.status !== "playing" && mine.status !== "waiting";
-  const against = opponents?.length
-    ? `Against ${opponents.length === 1 ? `a ${opponents[0]} bot` : `${opponents.join(" and ")} bots`}`
-    : "Solo";
+  const against = opponents?.length ? `Against ${opponents.join(" and ")}` : "Solo";
   const play = h(
     "button.button.primary",
     { type: "button", onclick: () => startDaily(game, play), "aria-label": `${mine ? "Continue" : "Play"} ${title}` },

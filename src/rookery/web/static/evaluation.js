@@ -2,7 +2,6 @@
 
 import { h } from "./dom.js";
 import { capitalize } from "./listing.js";
-import { ARROWS } from "./panels.js";
 
 const LINE = 12; // moves of the best line that are shown
 
@@ -93,15 +92,17 @@ export class Evaluation {
       parts.push(bar);
     }
     const verdict = many ? `${scene.players[found.player - 1]}: ${found.verdict}` : capitalize(found.verdict);
-    parts.push(h("p.verdict", {}, h("b", {}, verdict), h("span.muted", {}, ` (${found.bot} bot)`)));
-    const [best, ...rest] = found.line.length > LINE ? [...found.line.slice(0, LINE), "…"] : found.line;
+    parts.push(h("p.verdict", { title: found.details }, h("b", {}, verdict)));
+    const [best] = found.line;
+    const rest = found.phrases.slice(1, LINE);
+    if (found.line.length > LINE) rest.push("…");
     if (best)
       parts.push(
         h(
           "p.line",
           {},
           h("span.muted", {}, "Best "),
-          choice(best),
+          choice(best, found.phrases[0]),
           rest.length ? h("span.then", {}, ` then ${rest.join(", ")}`) : null,
         ),
       );
@@ -112,7 +113,7 @@ export class Evaluation {
           "p.line",
           {},
           h("span.muted", {}, "Or "),
-          others.map(each => choice(each.action, each.text)),
+          others.map(each => choice(each.action, each.phrase, each.text)),
         ),
       );
     if (found.facts.length)
@@ -135,13 +136,14 @@ export class Evaluation {
 
 /**
  * @param {string} action
+ * @param {string} phrase
  * @param {string} [value]
  */
-function choice(action, value) {
+function choice(action, phrase, value) {
   return h(
     "button.chip",
     { type: "button", "data-action": action, title: "Hover to preview, click to play" },
-    ARROWS[action] ?? action,
+    phrase,
     value === undefined ? null : h("small", {}, value),
   );
 }

@@ -39,7 +39,8 @@ export class FrameLoader {
     this.chunks = new Map();
     /** @type {Step[]} */
     this.steps = [{ ply: 0, name: "Start", by: 0, chance: [] }];
-    begun.plies.forEach(([name, by], index) => {
+    begun.plies.forEach(([, by], index) => {
+      const name = begun.phrases[index];
       if (by) this.steps.push({ ply: index + 1, name, by, chance: [] });
       else Object.assign(this.steps.at(-1), { ply: index + 1, chance: [...this.steps.at(-1).chance, name] });
     });

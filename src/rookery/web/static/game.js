@@ -15,6 +15,8 @@ export class GameState {
   ply = 0;
   /** @type {[string, number][]} */
   plies = [];
+  /** @type {string[]} The plies in words. */
+  phrases = [];
   mine = false;
   thinking = 0;
   preparing = false;
@@ -108,10 +110,11 @@ export class GameState {
    * Makes a message the position on show; returns whether it is another position, and one that follows the last.
    * @param {Api.SceneUpdate & {scene: Api.Scene}} message
    */
-  apply({ scene, ply, from, plies, mine, thinking, preparing, redo, guide }) {
+  apply({ scene, ply, from, plies, phrases, mine, thinking, preparing, redo, guide }) {
     const before = this.scene ? this.ply : null;
     Object.assign(this, { scene, ply, mine, thinking, preparing, redo, guide });
     this.plies = [...this.plies.slice(0, from), ...plies];
+    this.phrases = [...this.phrases.slice(0, from), ...phrases];
     return { moved: before !== ply, forward: before !== null && ply > before && from >= before };
   }
 
@@ -121,10 +124,11 @@ export class GameState {
    */
   saidSince(from) {
     const { players, message } = this.scene;
-    const done = this.plies
-      .slice(from)
-      .filter(([, by]) => by > 0)
-      .map(([name, by]) => (players.length ? `${players[by - 1]}: ${name}` : name));
+    const done = [];
+    for (let index = from; index < this.plies.length; index += 1) {
+      const [, by] = this.plies[index];
+      if (by > 0) done.push(players.length ? `${players[by - 1]}: ${this.phrases[index]}` : this.phrases[index]);
+    }
     return `${done.join(", ")}. ${message}`;
   }
 

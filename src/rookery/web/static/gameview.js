@@ -139,7 +139,7 @@ export class GameView {
   showPosition(game, { from, clock, animate }) {
     this.seats.setClock(clock);
     const { players, sections } = game.scene;
-    this.moves.update(game.plies, Math.min(from, game.plies.length), players, sections);
+    this.moves.update(game, Math.min(from, game.plies.length), players, sections);
     this.turn(game);
     if (game.looking !== null) this.moves.mark(game.looking);
     else this.board.show(game.scene, { mine: game.canAct, animate });

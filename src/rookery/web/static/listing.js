@@ -83,7 +83,7 @@ export function rulesAddress(game, options) {
 /** @param {Api.SeatInfo} seat */
 export function seatName(seat) {
   if (seat.kind === "open") return "an open seat";
-  if (seat.kind === "bot") return seat.level ? `a level ${seat.level} bot` : seat.label;
+  if (seat.kind === "bot") return seat.label;
   return seat.yours ? "you" : seat.label || "somebody";
 }
 
@@ -125,7 +125,7 @@ export function result(info) {
     if (mine && info.you.length === 1) return `Won${how}`;
     if (info.you.length === 1) return `Lost${how}`;
     const winner = info.seats.find(seat => seat.number === winners[0]);
-    return `${(winner?.kind === "person" && winner.label) || `Player ${winners[0]}`} won${how}`;
+    return `${winner?.label || `Player ${winners[0]}`} won${how}`;
   }
   if (!alone) return "Draw";
   return info.scores?.[0] > 0 ? counted(info.scores[0], "point") : "Lost";

@@ -30,7 +30,7 @@ export class Notices {
     const joins = open.length && !info.you.length && (token || info.listed);
     renderIfChanged(this.element, [info.status, info.invite, open.length, joins, info.you], () => [
       joins ? this.#joinCard(info, scene, token) : null,
-      info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, scene, open) : null,
+      info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, open) : null,
     ]);
     renderIfChanged(this.questions, [info.asked, info.you, over, question?.text], () => {
       if (question) return this.#questionCard(question);
@@ -108,10 +108,9 @@ export class Notices {
 
 /**
  * @param {Api.GameInfo} info
- * @param {Api.Scene} scene
  * @param {Api.SeatInfo[]} open
  */
-function inviteCard(info, scene, open) {
+function inviteCard(info, open) {
   const link = new URL(info.invite, location.href).href;
   const field = h("input", {
     type: "text",
@@ -140,7 +139,7 @@ function inviteCard(info, scene, open) {
     h(
       "p.muted",
       {},
-      `The game starts when ${open.length === 1 ? `${scene.players[open[0].number - 1] ?? "the other player"} has` : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`,
+      `The game starts when ${open.length === 1 ? "your friend has" : `${open.length} players have`} joined. You can leave this page; the game is in your list on the home page.`,
     ),
   );
 }

@@ -1,6 +1,6 @@
 // What the visitor can do now, in words, whatever state a game is in: whose turn it is, and what may be done.
 
-import { seatName } from "./panels.js";
+import { capitalize } from "./listing.js";
 
 /**
  * What is known of a game; `lost` is whether the connection is.
@@ -28,13 +28,13 @@ export function whatNow({ info, scene, over, mine, thinking, preparing, lost = f
   const seat = info.seats.find(each => each.number === scene.turn);
   if (!seat) return said(scene.message); // chance decides
   const number = scene.players.length > 1 ? scene.turn : 0;
-  const name = seatName(seat, scene);
+  const name = scene.players[scene.turn - 1] ?? seat.label;
   if (preparing) return said(`${name} is preparing…`, "This happens once and takes about half a minute.", number);
   const others = plays ? "Wait for their move." : "You are watching.";
   if (thinking) return said(`${name} is thinking…`, others, number);
   if (!mine) return said(`${name} to move`, others, number);
-  const whose = number && info.you.length > 1 ? `${scene.players[scene.turn - 1]}, your turn` : "Your turn";
-  return said(whose, scene.may || scene.message, number);
+  const whose = number && info.you.length > 1 ? `${name}, your turn` : "Your turn";
+  return said(whose, scene.may || withoutTurn(scene.message, name), number);
 }
 
 /**
@@ -56,4 +56,14 @@ function waitingFor({ invite, listed }, plays) {
   if (plays)
     return invite ? "Send the link. The game begins when every seat is taken." : "It begins when every seat is taken.";
   return listed ? "Join, or watch." : "The game begins when every seat is taken.";
+}
+
+/**
+ * A message without whose turn it is, which is shown above it.
+ * @param {string} message
+ * @param {string} name
+ */
+function withoutTurn(message, name) {
+  const turn = ["Your turn", `${name} to move`].find(each => message.startsWith(each));
+  return turn ? capitalize(message.slice(turn.length).replace(/^[,.] ?/, "")) : message;
 }

@@ -133,12 +133,13 @@ function number(name, option, value, put, kinds) {
   const empty = kinds.includes("null");
   const integer = kinds.includes("integer");
   const step = integer ? 1 : 0.05;
+  const most = option.usualMaximum ?? option.maximum; // a larger value may be typed; the server decides
   const input = h("input", {
     type: "number",
     id,
     value: value ?? "",
     min: option.minimum,
-    max: option.maximum,
+    max: most,
     step: integer ? 1 : "any",
     inputmode: integer ? "numeric" : "decimal",
     placeholder: empty ? "automatic" : option.default,
@@ -150,10 +151,7 @@ function number(name, option, value, put, kinds) {
       input.value === ""
         ? (option.default ?? option.minimum ?? 0) - (empty && option.default === null ? by : 0)
         : Number(input.value);
-    const to = Math.min(
-      option.maximum ?? Infinity,
-      Math.max(option.minimum ?? -Infinity, Number((from + by).toFixed(9))),
-    );
+    const to = Math.min(most ?? Infinity, Math.max(option.minimum ?? -Infinity, Number((from + by).toFixed(9))));
     input.value = to;
     put(to);
   };
@@ -164,7 +162,7 @@ function number(name, option, value, put, kinds) {
       { type: "button", tabindex: "-1", "aria-hidden": "true", onclick: () => turn(by) },
       face,
     );
-  const range = option.maximum < 1000 ? ` (${option.minimum} to ${option.maximum})` : "";
+  const range = most < 1000 ? ` (${option.minimum} to ${most})` : "";
   return h(
     "div.option",
     { "data-option": name },

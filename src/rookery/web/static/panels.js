@@ -5,8 +5,6 @@ import { h } from "./dom.js";
 import { ownerClass, roundClass } from "./draw.js";
 import { capitalize } from "./listing.js";
 
-export const ARROWS = { up: "↑", right: "→", down: "↓", left: "←" };
-
 const rendered = new WeakMap();
 
 /**
@@ -31,16 +29,15 @@ export function token(number) {
 }
 
 /**
- * The name of a seat: its label, or for a person without a name the player's title in the scene.
+ * The name of a seat: what the scene calls the player, with the visitor's own name.
  * @param {Api.SeatInfo} seat
  * @param {Api.Scene} [scene]
  */
 export function seatName(seat, scene, several = false) {
   const title = scene?.players?.[seat.number - 1] ?? "";
-  if (seat.kind !== "person") return seat.label;
-  if (seat.yours && several && title) return title;
-  if (seat.yours) return seat.label ? `${seat.label} (you)` : "You";
-  return seat.label || title || "Guest";
+  if (seat.kind === "open") return seat.label;
+  if (seat.yours && !several) return seat.label ? `${seat.label} (you)` : "You";
+  return title || seat.label || "Guest";
 }
 
 // -- Seats and figures --------------------------------------------------------------------------------------------------
@@ -103,7 +100,7 @@ export class Seats {
       h(
         "span.who",
         {},
-        h("span.name", {}, seatName(seat, scene, info.you.length > 1)),
+        h("span.name", { title: seat.details || null }, seatName(seat, scene, info.you.length > 1)),
         seat.kind === "person" && !seat.yours
           ? h(
               `span.online${seat.online ? ".on" : ""}`,
@@ -204,12 +201,14 @@ export class Moves {
   }
 
   /**
-   * Plies as [name, player]; chance outcomes belong to the action before them. Sections divide them.
+   * Plies as [name, player], and the same in words; chance outcomes belong to the action before them. Sections divide
+   * them.
+   * @param {{plies: [string, number][], phrases: string[]}} game
    * @param {number} from
    * @param {string[]} titles
    * @param {Api.Section[]} sections
    */
-  update(plies, from, titles, sections = []) {
+  update({ plies, phrases }, from, titles, sections = []) {
     while (this.#entries.length && this.#entries.at(-1).index >= from) {
       const { button, group } = this.#entries.pop();
       button.remove();
@@ -217,7 +216,7 @@ export class Moves {
     }
     this.#plies = plies;
     this.#list.classList.toggle("flow", titles.length < 2);
-    for (let index = from; index < plies.length; index += 1) this.#add(index, titles);
+    for (let index = from; index < plies.length; index += 1) this.#add(index, phrases[index], titles);
     this.#empty.hidden = this.#entries.length > 0;
     for (const entry of this.#entries.slice(-3)) entry.button.dataset.ply = this.#after(entry.index);
     this.#divide(sections);
@@ -250,10 +249,11 @@ export class Moves {
 
   /**
    * @param {number} index
+   * @param {string} phrase
    * @param {string[]} titles
    */
-  #add(index, titles) {
-    const [name, by] = this.#plies[index];
+  #add(index, phrase, titles) {
+    const [, by] = this.#plies[index];
     if (by === 0) return;
     const last = this.#entries.at(-1);
     const fresh = titles.length < 2 || !last || by <= last.by;
@@ -265,9 +265,9 @@ export class Moves {
       {
         type: "button",
         "data-ply": this.#after(index),
-        "aria-label": `Look at move ${this.#entries.length + 1}, ${who}${name}`,
+        "aria-label": `Look at move ${this.#entries.length + 1}, ${who}${phrase}`,
       },
-      ARROWS[name] ?? name,
+      phrase,
     );
     group.append(button);
     this.#entries.push({ index, by, group, button });
@@ -327,22 +327,21 @@ export class SeatSwitches {
     const seats = info.seats.filter(seat => info.may.switch.includes(seat.number));
     renderIfChanged(
       this.#rows,
-      [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), levels.length],
-      () => seats.map(seat => this.#row(seat, scene, levels)),
+      [seats.map(({ number, bot, level, kind }) => [number, bot, level, kind]), scene.players, levels.length],
+      () => seats.map(seat => this.#row(seat, { info, scene, levels })),
     );
   }
 
   /**
    * @param {Api.SeatInfo} seat
-   * @param {Api.Scene} scene
-   * @param {string[]} levels
+   * @param {{info: Api.GameInfo, scene: Api.Scene, levels: string[]}} game
    */
-  #row(seat, scene, levels) {
+  #row(seat, { info, scene, levels }) {
     const id = `level-${seat.number}`;
     const bot = seat.kind === "bot";
     const level = seat.level ?? this.#chosenLevels.get(seat.number) ?? 3;
-    const what = value => `level ${value}${levels[value - 1] ? `, ${levels[value - 1]}` : ""}`;
-    const output = h("output", { for: id }, bot && !seat.level ? seat.bot : what(level));
+    const what = value => levels[value - 1] ?? `Level ${value}`;
+    const output = h("output", { for: id }, bot && !seat.level ? seat.label : what(level));
     const slider = h("input", {
       id,
       type: "range",
@@ -362,7 +361,7 @@ export class SeatSwitches {
         this.onSeat(seat.number, slider.value);
       },
     });
-    const title = scene.players[seat.number - 1] ?? "this game";
+    const whom = seat.yours && info.you.length === 1 ? "for you" : `player ${seat.number}`;
     return h(
       "div.switch",
       {},
@@ -374,7 +373,7 @@ export class SeatSwitches {
           checked: bot,
           onchange: event => this.onSeat(seat.number, event.target.checked ? String(slider.value) : null),
         }),
-        `Bot plays ${title}`,
+        `A bot plays ${scene.players.length ? whom : "this game"}`,
       ),
       h("div.row", {}, slider, output),
     );

@@ -334,11 +334,10 @@ export class Picture {
     let name = wall?.name;
     if (wall && this.mine && this.turns.has(key)) name += ", can be turned";
     if (!wall) {
-      const [one, other] = this.geometry
-        .spots(key)
-        .map(([row, col]) => `${this.scene.row_names[row]},${this.scene.col_names[col]}`);
+      const { cells, cols } = this.scene;
+      const [one, other] = this.geometry.spots(key).map(([row, col]) => cells[row * cols + col].name);
       const choice = this.mine && this.at.get(key)?.[0];
-      name = `edge between ${one} and ${other}${choice ? `, ${choice.role} possible` : ""}`;
+      name = choice ? `${choice.label} possible` : `between ${one} and ${other}`;
     }
     if (name === edge.name) return;
     edge.name = name;

@@ -98,7 +98,7 @@ export async function show(root, { id }, { signal }) {
     "ol.replay-list",
     { tabindex: "-1" },
     steps.map((step, index) =>
-      moveItem(step, index, info.seats.length > 1, () => {
+      moveItem(step, index, info.seats.length > 1 && step.by ? seatName(info.seats[step.by - 1]) : "", () => {
         pause();
         turnTo(index);
       }),
@@ -276,12 +276,12 @@ function solid(name) {
 /**
  * @param {import("./frames.js").Step} step
  * @param {number} index
- * @param {boolean} several
+ * @param {string} who the player, if there are several
  * @param {() => void} act
  */
-function moveItem({ name, by, chance }, index, several, act) {
+function moveItem({ name, by, chance }, index, who, act) {
   const outcome = chance.length === 1 && index ? chance[0] : "";
-  const label = index ? `Move ${index}${several ? ` by player ${by}` : ""}: ${name} ${outcome}`.trim() : "The start";
+  const label = index ? `Move ${index}${who ? ` by ${who}` : ""}: ${name} ${outcome}`.trim() : "The start";
   return h(
     "li",
     {},
@@ -289,7 +289,7 @@ function moveItem({ name, by, chance }, index, several, act) {
       "button.replay-move",
       { type: "button", "aria-label": label, onclick: act },
       h("span.move-number", {}, index ? String(index) : ""),
-      several && by > 0 && token(by),
+      who && token(by),
       h("span.move-name", {}, index ? name : "Start"),
       outcome && h("span.move-outcome.muted", {}, outcome),
     ),

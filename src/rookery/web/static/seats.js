@@ -161,9 +161,10 @@ function levelPart(game, seat, id, put, changed) {
     id: `${id}-level`,
     values: game.levels.map((_, index) => index + 1),
     value: seat.level,
-    ends: ["weak", "strong"],
-    label: level => `Level ${level}`,
-    note: level => game.level_labels[level - 1],
+    ends: ["gentle", "relentless"],
+    label: level => game.level_labels[level - 1],
+    note: level => `${level} of ${game.levels.length}`,
+    title: level => game.level_details[level - 1],
     put: level => {
       put({ level });
       changed();
@@ -200,8 +201,8 @@ function tunedPart(bot, tuned, id, put, changed) {
 }
 
 // A slider over some values, with a label and a note for each.
-function slider({ id, values, value, label, note, put, ends = null }) {
-  const name = h("output.level-number", { for: id }, label(value));
+function slider({ id, values, value, label, note, put, title = _ => "", ends = null }) {
+  const name = h("output.level-number", { for: id, title: title(value) }, label(value));
   const words = h("span.level-name.muted", {}, note(value));
   const spoken = chosen => `${label(chosen)}, ${note(chosen)}`;
   const from = values.every((each, index) => each === values[0] + index) ? values[0] : 0; // consecutive numbers stand for themselves
@@ -220,6 +221,7 @@ function slider({ id, values, value, label, note, put, ends = null }) {
       oninput: ({ target }) => {
         const chosen = values[Number(target.value) - from];
         name.textContent = label(chosen);
+        name.title = title(chosen);
         words.textContent = note(chosen);
         target.setAttribute("aria-valuetext", spoken(chosen));
         put(chosen);

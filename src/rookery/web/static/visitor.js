@@ -128,7 +128,7 @@ export class Visitor {
     const choice = game.scene.choices.find(each => each.action === best);
     board.hint(best);
     tools.hint(choice?.role);
-    notes.say(`Hint: ${choice?.label ?? best}.`, { untilMove: true });
+    notes.say(`Hint: ${found.phrases[0]}.`, { untilMove: true });
   }
 
   /**

@@ -30,7 +30,7 @@ class GammaReviewer(Reviewer):
 
     def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
         me, cells = state.turn, state.game.action_count // 2
-        better, worse = state.game.name_of(best[0]), state.game.name_of(played[0])
+        better, worse = (f"“{state.game.phrase(line[0])}”" for line in (best, played))
         good, bad = open_cells(state, best[0]), open_cells(state, played[0])
         others = [player for player in range(1, state.game.players + 1) if player != me]
         hurt = max(others, key=lambda player: bad[player] - good[player], default=me)

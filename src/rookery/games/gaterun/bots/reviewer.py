@@ -24,28 +24,31 @@ class GateRunReviewer(Reviewer):
     accepting: ClassVar[int] = 40
 
     def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
-        me, other, name = state.turn, 3 - state.turn, state.game.name_of
+        me, other, name = state.turn, 3 - state.turn, state.game.phrase
         better = told(state, best[0])
         if plies := plies_to_win(state, best, me):
-            return f"{better} wins in {counted(plies, 'ply')}."
+            return f"{better} wins in {counted(plies, 'move')}."
         before, good, bad = ways(state), ways(after(state, best[:1])), ways(after(state, played[:1]))
         longer, price = good[other] - before[other], good[me] - before[me]
         if longer > 0:
-            return f"{better} lengthens P{other}'s way by {longer}{f', and its own by {price}' * (price > 0)}."
+            return f"{better} lengthens player {other}'s way by {longer}{f', and its own by {price}' * (price > 0)}."
         if plies := plies_to_win(state, played, other):
-            return f"After {name(played[0])}, P{other} wins in {counted(plies - 1, 'ply')}."
+            return f"After “{name(played[0])}” player {other} wins in {counted(plies - 1, 'move')}."
         answered = ways(after(state, played[:2]))[me] - bad[me]
         if answered > 0:
             answer = told(after(state, played[:1]), played[1])
-            return f"After {name(played[0])}, {answer[0].lower()}{answer[1:]} lengthens P{me}'s way by {answered}."
+            return (
+                f"After “{name(played[0])}” {answer[0].lower()}{answer[1:]} lengthens player {me}'s way by {answered}."
+            )
         if good[me] < min(before[me], bad[me]):
-            return f"{better} leaves P{me} {counted(good[me], 'step')} to go, and P{other} has {good[other]}."
+            return (
+                f"{better} leaves player {me} {counted(good[me], 'step')} to go, and player {other} has {good[other]}."
+            )
         plies = min(len(best), len(played))
         ahead, instead = (lead(after(state, line[:plies]), me) for line in (best, played))
         if ahead > instead and plies > 1:
-            return (
-                f"{plies} plies on, P{me} is {standing(ahead)} with {name(best[0])}, and {standing(instead)} without."
-            )
+            lead_with, lead_without = standing(ahead), standing(instead)
+            return f"{plies} moves on, player {me} is {lead_with} with “{name(best[0])}”, and {lead_without} without."
         return ""
 
 
@@ -83,14 +86,5 @@ def plies_to_win(state: State, line: Sequence[int], player: int) -> int:
 
 def told(state: State, action: int) -> str:
     """An action as the beginning of a sentence."""
-    n, name = state.words[rules.SIZE], state.game.name_of(action)
-    if action < n * n:
-        return f"The step to {name}"
-    if action < rules.pass_action(n):
-        return f"The wall {name}"
-    if action == rules.pass_action(n):
-        return "To pass"
-    if name.startswith("jump"):
-        return f"The jump to {name.removeprefix('jump ')}"
-    old, _, new = name.partition(">")
-    return f"Turning the wall {old} onto {new}"
+    phrase, passing = state.game.phrase(action), rules.pass_action(state.words[rules.SIZE])
+    return f"To {phrase}" if action == passing or phrase.startswith("turn") else f"The {phrase}"

@@ -50,7 +50,11 @@ class GothamReviewer(Reviewer):
         return max(planned, before[TOTAL] + planner().value(before, found.routes, done - 1))
 
     def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
-        words, name = list(state.words), state.game.name_of
+        words = list(state.words)
+
+        def name(action: int) -> str:
+            return f"“{state.game.phrase(action)}”"
+
         good, bad = (rules.neighbour(words, words[rules.AT], line[0]) for line in (best, played))
         if good == words[HOME]:
             return f"{name(best[0])} goes home and banks {words[rules.POINTS]} points."

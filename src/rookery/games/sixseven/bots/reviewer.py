@@ -31,7 +31,9 @@ class SixSevenReviewer(Reviewer):
         return False
 
     def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
-        name = state.game.name_of
+        def name(action: int) -> str:
+            return f"“{state.game.phrase(action)}”"
+
         good, bad = after(state, best[0]), after(state, played[0])
         if good.over:
             return f"{name(best[0])} makes 67."
