@@ -33,7 +33,10 @@ describe("what one can do now", () => {
     assert.deepEqual(said({ more: { mine: true } }), ["Your turn", "Take a free cell.", 1]);
     assert.deepEqual(said({ more: { mine: true }, scene: { may: "" } }), ["Your turn", "Heading for row 7: step.", 1]);
     const two = { seats: [you, { ...you, number: 2 }], you: [1, 2] };
-    assert.deepEqual(said({ info: two, more: { mine: true }, scene: { turn: 2, players: ["Ada", "Bob"] } })[0], "Bob, your turn");
+    assert.deepEqual(
+      said({ info: two, more: { mine: true }, scene: { turn: 2, players: ["Ada", "Bob"] } })[0],
+      "Bob, your turn",
+    );
     assert.deepEqual(said({ info: { seats: [you] }, more: { mine: true }, scene: { players: [] } })[2], 0);
   });
 
