@@ -50,8 +50,9 @@ def test_a_wrong_move_is_answered_and_the_right_one_explained(ada: Person) -> No
     refutation = puzzle.refutation(move)
     assert refutation is not None
     wrong = answer(ada, puzzle, move)
-    assert not wrong["right"] and wrong["solution"] is None and refutation.reply in wrong["text"]
+    assert not wrong["right"] and wrong["solution"] is None and wrong["text"].startswith("Wrong: ")
     assert [step["action"] for step in wrong["steps"]] == [move, refutation.reply]
+    assert all(f"“{step['phrase']}”" in wrong["text"] for step in wrong["steps"])
     assert wrong["rating"] < before["rating"]
     assert next_puzzle(ada) is not None
     right = answer(ada, puzzle, puzzle.solution.upper())
@@ -79,6 +80,14 @@ def test_who_gives_up_sees_the_solution_and_no_longer_solves_it(ada: Person) -> 
         **answer(ada, puzzle, puzzle.solution), "rating": 0, "right": True, "solved": False, "revealed": True,
     }  # fmt: skip
     assert ada.get("/api/puzzles/gaterun")["solved"] == 0
+
+
+def test_a_place_where_no_move_is_possible_is_explained(ada: Person) -> None:
+    puzzle = next(each for each in GATERUN.values() if each.position.startswith("2,5/2,6 0,4|1,4;"))
+    for at, says in (([[0, 4], [1, 4]], "already"), ([[6, 6]], "step")):
+        found = ada.post(f"/api/puzzles/gaterun/{puzzle.id}/why", {"at": at})
+        assert says in found["text"], found
+    assert ada.get("/api/puzzles/gaterun")["rating"] == 1500
 
 
 def test_puzzles_can_be_chosen_by_theme_and_skipped(ada: Person) -> None:

@@ -252,6 +252,7 @@ declare namespace Api {
     odds: boolean;
     printable: boolean;
     lesson: boolean;
+    puzzles: number;
   }
 
   /** All games, and what the roles of choices are called in sentences. */
@@ -502,6 +503,16 @@ declare namespace Api {
     action: string;
   }
 
+  /** A cell, or the two cells of an edge, where no move is possible. */
+  interface PuzzlePlace {
+    at: [number, number][];
+  }
+
+  /** Why a move is not possible. */
+  interface PuzzleRefusal {
+    text: string;
+  }
+
   /** What some puzzles of a game are about. */
   interface PuzzleTheme {
     theme: string;
@@ -540,6 +551,7 @@ declare namespace Api {
   /** A move of a line, and the position after it. */
   interface PuzzleStep {
     action: string;
+    phrase: string;
     player: number;
     scene: Scene;
   }
@@ -737,6 +749,7 @@ declare namespace Api {
       unknown :
     M extends "POST" ?
       P extends `/api/records${string}` ? GameInfo :
+      P extends `/api/puzzles/${string}/${string}/why${string}` ? PuzzleRefusal :
       P extends `/api/puzzles/${string}/${string}/solution${string}` ? PuzzleVerdict :
       P extends `/api/puzzles/${string}/${string}/answer${string}` ? PuzzleVerdict :
       P extends `/api/preview${string}` ? Preview :
@@ -779,6 +792,7 @@ declare namespace Api {
       unknown :
     M extends "POST" ?
       P extends `/api/records${string}` ? Record<string, any> :
+      P extends `/api/puzzles/${string}/${string}/why${string}` ? PuzzlePlace :
       P extends `/api/puzzles/${string}/${string}/solution${string}` ? undefined :
       P extends `/api/puzzles/${string}/${string}/answer${string}` ? PuzzleAnswer :
       P extends `/api/preview${string}` ? PreviewRequest :

@@ -202,7 +202,7 @@ class StaticFiles:
     def _routes(self) -> dict[str, str]:
         """The paths of the pages, as Litestar writes them, and the module of each: what routes.js lists."""
         listed = re.findall(r'^  "(/[^"]*)": "([\w-]+\.js)",$', self._contents["routes.js"].decode(), re.M)
-        return {re.sub(r":(\w+)", "{x:str}", path): module for path, module in listed}
+        return {re.sub(r":(\w+)", r"{\1:str}", path): module for path, module in listed}
 
     def shell(self, module: str) -> bytes:
         """index.html for a page module, with preload links for all modules it imports."""

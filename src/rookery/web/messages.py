@@ -208,6 +208,7 @@ class GameKind(Struct):
     odds: bool
     printable: bool
     lesson: Annotated[bool, Meta(description="whether there is a guided first game")]
+    puzzles: Annotated[int, Meta(description="how many there are to solve")]
 
 
 class Catalogue(Struct):

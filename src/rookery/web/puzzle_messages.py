@@ -6,13 +6,25 @@ from typing import Annotated, Any
 
 from msgspec import Meta, Struct
 
-from rookery.web.messages import SceneJSON, Text
+from rookery.web.messages import SceneJSON, Spot, Text
 
 
 class PuzzleAnswer(Struct, forbid_unknown_fields=True):
     """The move somebody tries, by its text."""
 
     action: Text
+
+
+class PuzzlePlace(Struct, forbid_unknown_fields=True):
+    """A cell, or the two cells of an edge, where no move is possible."""
+
+    at: Annotated[list[Spot], Meta(min_length=1, max_length=2)]
+
+
+class PuzzleRefusal(Struct):
+    """Why a move is not possible."""
+
+    text: str
 
 
 class PuzzleTheme(Struct):
@@ -57,6 +69,7 @@ class PuzzleStep(Struct):
     """A move of a line, and the position after it."""
 
     action: str
+    phrase: Annotated[str, Meta(description="the move in words")]
     player: int
     scene: SceneJSON
 

@@ -95,13 +95,22 @@ def checked_move(puzzle: Puzzle, text: str) -> str:
     return state.game.name_of(action)
 
 
+def why_not(puzzle: Puzzle, at: list[tuple[int, int]]) -> str:
+    """Why no move is possible at a cell or an edge."""
+    state = puzzle.start(find(puzzle.game))
+    action = state.game.pointed(state, tuple(at))
+    if action is None:
+        return "No move is possible there."
+    return "This move is legal." if state.legal(action) else state.why_not(action)
+
+
 def steps(puzzle: Puzzle, names: tuple[str, ...]) -> list[PuzzleStep]:
     """Moves from the puzzle's position on, and the positions after them."""
     state, found = puzzle.start(find(puzzle.game)), []
     for name in names:
         player = state.turn
         state.play(state.game.action(name))
-        found.append(PuzzleStep(name, player, scene_json(state.scene())))
+        found.append(PuzzleStep(name, state.game.phrase_of(name), player, scene_json(state.scene())))
     return found
 
 
@@ -125,17 +134,20 @@ def verdict(puzzle: Puzzle, move: str, result: PuzzleResult, mine: int) -> Puzzl
 
 def why_wrong(puzzle: Puzzle, move: str, refutation: Refutation) -> str:
     """Why a move fails, in words."""
+    game = find(puzzle.game).make(**puzzle.options)
     end = "you lose" if refutation.outcome == "loss" else "it is only a draw"
     if not refutation.reply:
-        return f"Not {move}: with best play {end}."
-    return f"Not {move}: the answer is {refutation.reply}, and with best play {end}."
+        return f"Wrong: after “{game.phrase_of(move)}”, with best play {end}."
+    reply = game.phrase_of(refutation.reply)
+    return f"Wrong: the answer to “{game.phrase_of(move)}” is “{reply}”, and with best play {end}."
 
 
 def solution(puzzle: Puzzle, result: PuzzleResult, mine: int) -> PuzzleVerdict:
     """The solution, for a person who gives up or has solved it."""
+    phrase = find(puzzle.game).make(**puzzle.options).phrase_of(puzzle.solution)
     return PuzzleVerdict(
         right=False,
-        text=f"The solution is {puzzle.solution}. {puzzle.why}",
+        text=f"The solution is “{phrase}”. {puzzle.why}",
         steps=steps(puzzle, puzzle.line),
         solution=puzzle.solution,
         solved=result.solved is not None,

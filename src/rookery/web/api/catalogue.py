@@ -88,6 +88,7 @@ def _kind(name: str) -> GameKind:
         odds=hides_odds(cls),
         printable=default.printout() is not None,
         lesson=cls.lesson() is not None,
+        puzzles=len(cls.puzzles()),
     )
 
 

@@ -19,7 +19,14 @@ from rookery.web.api.common import (
     registry_of,
     require_game,
 )
-from rookery.web.puzzle_messages import PuzzleAnswer, PuzzleOverview, PuzzleTask, PuzzleVerdict
+from rookery.web.puzzle_messages import (
+    PuzzleAnswer,
+    PuzzleOverview,
+    PuzzlePlace,
+    PuzzleRefusal,
+    PuzzleTask,
+    PuzzleVerdict,
+)
 from rookery.web.puzzle_results import PuzzleResult
 
 PuzzleId = Annotated[str, PathParameter(description="a puzzle's id", max_length=16, pattern=r"^[^\x00]+$")]
@@ -73,6 +80,17 @@ class PuzzleController(Controller):
         results = await registry_of(request).store.write(work)
         mine = puzzle_views.my_rating(name, results)
         return await asyncio.to_thread(puzzle_views.verdict, puzzle, move, results[id], mine)
+
+    @post(
+        "/{id:str}/why",
+        summary="Why no move is possible at a cell or an edge",
+        status_code=200,
+        responses=error_responses(404, 413, 415),
+    )
+    async def why(self, name: GameName, id: PuzzleId, data: JSONBody[PuzzlePlace]) -> PuzzleRefusal:
+        require_game(name)
+        puzzle = puzzle_views.puzzle_of(name, id)
+        return PuzzleRefusal(await asyncio.to_thread(puzzle_views.why_not, puzzle, data.at))
 
     @post(
         "/{id:str}/solution",
