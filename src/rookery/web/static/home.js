@@ -123,6 +123,8 @@ function card(game, signal) {
         h("a", { href: `/play/${game.name}`, "aria-label": `Options of ${game.title}` }, "Options"),
         h("a", { href: `/rules/${game.name}`, "aria-label": `Quick rules of ${game.title}` }, "Rules"),
         game.lesson ? learn(game) : null,
+        game.puzzles > 0 &&
+          h("a.puzzle-link", { href: `/puzzles/${game.name}`, "aria-label": `Puzzles of ${game.title}` }, "Puzzles"),
       ),
     ),
   );

@@ -86,7 +86,7 @@ async function fillMe(place, tallies, signal) {
   }
   if (signal.aborted) return;
   drawName(place, me.name, signal);
-  tallies.replaceChildren(...known.map(game => tally(game, me.games[game.name])));
+  tallies.replaceChildren(...known.map(game => tally(game, me.games[game.name], me.puzzles[game.name])));
 }
 
 /**
@@ -138,8 +138,12 @@ function drawName(place, kept, signal) {
   }
 }
 
-/** @param {Api.GameKind} game */
-function tally(game, figures) {
+/**
+ * @param {Api.GameKind} game
+ * @param {Api.GameStats | undefined} figures
+ * @param {Api.PuzzleStats | undefined} puzzles
+ */
+function tally(game, figures, puzzles) {
   const {
     played = 0,
     won = 0,
@@ -185,6 +189,13 @@ function tally(game, figures) {
           h("a", { href: `/rules/${game.name}`, "aria-label": `Quick rules of ${game.title}` }, "Quick rules"),
           ".",
         ),
+    puzzles &&
+      h(
+        "p.career-puzzles",
+        {},
+        h("a", { href: `/puzzles/${game.name}` }, `${counted(puzzles.solved, "puzzle")} solved`),
+        h("span.muted", {}, `, rating ${puzzles.rating}`),
+      ),
   );
 }
 
@@ -195,7 +206,9 @@ function pair(label, value) {
 
 /**
  * A bar of games won, drawn and lost; the list below it says the same.
- * @param {boolean} lost
+ * @param {number} won
+ * @param {number} drawn
+ * @param {number} lost
  */
 function balance(won, drawn, lost) {
   const parts = [
