@@ -48,7 +48,7 @@ export async function show(root, _params, { signal }) {
       h(
         "p.muted",
         {},
-        "Rookery identifies you by a cookie in this browser and stores your name and your games. Nothing else.",
+        "Rookery identifies you by a cookie in this browser and stores your name, your games and your answers to puzzles. Nothing else.",
       ),
       h(
         "div.row",

@@ -174,7 +174,9 @@ class PuzzlePage {
     sound(right ? "end" : given ? "step" : "refused");
     this.#draw();
     this.board.announce(this.#verdict.text);
-    this.actions.querySelector(".primary")?.focus({ preventScroll: true });
+    const first = this.actions.querySelector(".primary");
+    first?.focus({ preventScroll: true });
+    first?.scrollIntoView({ block: "nearest" });
     this.#play();
   }
 
