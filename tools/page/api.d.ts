@@ -308,6 +308,13 @@ declare namespace Api {
     count: number;
   }
 
+  /** A position of a game with what could be played in it, and the choices that a line of moves from it makes. */
+  interface Position {
+    ply: number;
+    scene: Scene;
+    line: Choice[];
+  }
+
   /** How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win. */
   interface ReviewScale {
     kind: string;
@@ -719,6 +726,7 @@ declare namespace Api {
       P extends `/api/health${string}` ? Health :
       P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/record${string}` ? Record<string, any> :
+      P extends `/api/games/${string}/position${string}` ? Position :
       P extends `/api/games/${string}/frames${string}` ? Frames :
       P extends `/api/games/${string}/ending${string}` ? GameEnding :
       P extends `/api/games/${string}/best${string}` ? Best :
@@ -761,6 +769,7 @@ declare namespace Api {
       P extends `/api/health${string}` ? undefined :
       P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/record${string}` ? undefined :
+      P extends `/api/games/${string}/position${string}` ? undefined :
       P extends `/api/games/${string}/frames${string}` ? undefined :
       P extends `/api/games/${string}/ending${string}` ? undefined :
       P extends `/api/games/${string}/best${string}` ? undefined :

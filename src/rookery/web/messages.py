@@ -11,6 +11,7 @@ Text = Annotated[str, Meta(max_length=200)]
 BotName = Annotated[str, Meta(max_length=80, examples=["3", "greedy"])]
 Ply = Annotated[int, Meta(ge=0, le=2**31)]
 SceneJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "Scene"})]
+ChoiceJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "Choice"})]
 SceneUpdateJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "AnyScene"})]
 OptionsSchema = Annotated[dict[str, Any], Meta(extra={"typescript": "OptionsSchema"})]
 Options = Annotated[dict[str, Any], Meta(description="the game's options by name; omitted options have their defaults")]
@@ -270,6 +271,16 @@ class Frames(Struct):
     phrases: list[str]
     frames: list[Frame]
     count: int
+
+
+class Position(Struct):
+    """A position of a game with what could be played in it, and the choices that a line of moves from it makes."""
+
+    ply: int
+    scene: SceneJSON
+    line: Annotated[
+        list[ChoiceJSON], Meta(description="one for each move, up to the first that is unknown because chance decides")
+    ]
 
 
 class ReviewScale(Struct):
