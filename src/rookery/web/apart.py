@@ -107,7 +107,7 @@ def draw_position(replay: Replay, ply: int, moves: list[str]) -> bytes:
     made = at_address(replay.where).make(**replay.options)
     plies = tuple(replay.plies[:ply])
     *_, state = Record(made, ("",) * made.players, plies, replay.start).states()
-    first = scene = state.scene()
+    first = scene = state.scene(names=replay.names)
     line = []
     for move in moves:
         choice = next((each for each in scene.choices if each.action == move), None)
@@ -117,7 +117,7 @@ def draw_position(replay: Replay, ply: int, moves: list[str]) -> bytes:
         state.play(made.action(move))
         if state.turn == CHANCE:
             break
-        scene = state.scene()
+        scene = state.scene(names=replay.names)
     return msgspec.json.encode(Position(len(plies), scene_json(first), line))
 
 

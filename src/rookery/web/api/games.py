@@ -120,10 +120,16 @@ class GamesController(Controller):
         request: AppRequest,
         id: GameId,
         ply: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of plies played")] = 0,
-        moves: Annotated[str, QueryParameter(max_length=2_000, description="a line of moves, divided by semicolons")] = "",
+        moves: Annotated[
+            str, QueryParameter(max_length=2_000, description="a line of moves, divided by semicolons")
+        ] = "",
     ) -> Response[Position]:
-        stored, line = await registry_of(request).stored(id, client_of(request)), [move for move in moves.split(";") if move][:MAX_LINE]
-        replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies)
+        stored, line = (
+            await registry_of(request).stored(id, client_of(request)),
+            [move for move in moves.split(";") if move][:MAX_LINE],
+        )
+        names = names_for(stored, client_of(request).person)
+        replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies, names)
         work = len(stored.plies) + SCENE_PLIES * (1 + len(line))
         found = await registry_of(request).apart(client_of(request), work, apart.draw_position, replay, ply, line)
         return Response(found, media_type="application/json")  # type: ignore[arg-type]

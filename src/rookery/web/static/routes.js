@@ -6,6 +6,7 @@ export const ROUTES = {
   "/game/:id": "play.js",
   "/replay": "upload.js",
   "/replay/:id": "replay.js",
+  "/review/:id": "review.js",
   "/daily": "daily.js",
   "/profile": "profile.js",
   "/rules/:game": "rules.js",
