@@ -110,6 +110,12 @@ declare namespace Api {
     increment?: number;
   }
 
+  /** A position to play on from: that of a finished game after so many plies. */
+  interface StartPosition {
+    game: string;
+    ply: number;
+  }
+
   /** A game to set up. Without seats, the first is yours and level 3 bots take the others. */
   interface NewGame {
     game: string;
@@ -118,6 +124,7 @@ declare namespace Api {
     clock?: ClockSetup | null;
     listed?: boolean;
     odds?: "ask" | "never";
+    start?: StartPosition | null;
   }
 
   /** A game with options, to preview before it is set up. */

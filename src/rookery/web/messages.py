@@ -47,6 +47,13 @@ class ClockSetup(Struct, forbid_unknown_fields=True):
     increment: Annotated[float, Meta(ge=0, le=180)] = 0.0
 
 
+class StartPosition(Struct, forbid_unknown_fields=True):
+    """A position to play on from: that of a finished game after so many plies."""
+
+    game: Annotated[str, Meta(max_length=60, description="the id of the finished game")]
+    ply: Ply
+
+
 class NewGame(Struct, forbid_unknown_fields=True):
     """A game to set up. Without seats, the first is yours and level 3 bots take the others."""
 
@@ -58,6 +65,7 @@ class NewGame(Struct, forbid_unknown_fields=True):
     odds: Annotated[
         Literal["ask", "never"], Meta(description="whether players may see hidden odds before the game is over")
     ] = "ask"
+    start: StartPosition | None = None
 
 
 class PreviewRequest(Struct, forbid_unknown_fields=True):
