@@ -46,7 +46,7 @@ def test_a_finished_game_is_reviewed_stepped_through_and_learned_from(comes: Com
     expect(zoe(".replay-place")).to_have_text("3 / 6")
 
     zoe.page.get_by_role("button", name="Learn from your mistakes").click()
-    zoe.see(".mistakes-task", "Move 3: 0,1 was a blunder.")
+    zoe.see(".mistakes-task", "Move 3: “step to 0,1” was a blunder.")
     zoe.see(".board[data-mine]")
     zoe.click("0,1")
     zoe.see(".mistakes-words.wrong", "Not yet")
@@ -55,6 +55,13 @@ def test_a_finished_game_is_reviewed_stepped_through_and_learned_from(comes: Com
     zoe.see(".mistakes-words.right", "Right! The step to 2,1 wins in 1 ply.")
     zoe.button("Back to the review").click()
     zoe.see(".review-detail", "Blunder")
+    zoe.press("ArrowLeft")
+    expect(zoe(".replay-place")).to_have_text("2 / 6")
+    zoe.button("Play on from here").click()
+    zoe.page.wait_for_url("**/game/*")
+    zoe.see(".board[data-mine]")
+    zoe.click("2,1")
+    expect(zoe("#ending-title")).to_contain_text("You reached the other side")
 
 
 def test_a_game_that_goes_on_is_refused_with_a_sentence(zoe: Visitor) -> None:

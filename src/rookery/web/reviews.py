@@ -177,8 +177,6 @@ class Reviews:
             bot=game.bot,
             nodes=game.nodes,
             scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
-            plies=[
-                each.content() | {"phrases": [made.phrase_of(name) for name in each.line]} for each in game.plies[first:]
-            ],
+            plies=[each.content() | {"phrases": list(map(made.phrase_of, each.line))} for each in game.plies[first:]],
             players=[asdict(each) for each in game.summaries()],
         )

@@ -8,6 +8,7 @@ import { FrameLoader, firstFrames } from "./frames.js";
 import { capitalize, emblem, result, reviewLink, seatName } from "./listing.js";
 import { Notes } from "./notes.js";
 import { token } from "./panels.js";
+import { PlayOn } from "./playon.js";
 import { fillFigures, listenToKeys, markMove, moveItem, solid } from "./stepping.js";
 import { isTurned, wasFlipped } from "./turning.js";
 
@@ -35,6 +36,7 @@ export async function show(root, { id }, { signal }) {
   const board = new Board({});
   const notes = new Notes();
   const message = h("p.replay-message", { role: "status" });
+  const playOn = new PlayOn(info);
   const common = h("dl.replay-figures");
   const own = info.seats.map(() => h("span.replay-figure.muted"));
   const range = h("input.scrubber", {
@@ -134,6 +136,7 @@ export async function show(root, { id }, { signal }) {
           ),
           h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
           info.status !== "playing" && info.status !== "waiting" && reviewed(info),
+          playOn.element,
           info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
         ),
         notes.element,
@@ -188,6 +191,7 @@ export async function show(root, { id }, { signal }) {
     board.turn(isTurned(scene, info.you) !== flipped);
     board.show(scene, { mine: false, animate: target === shown + 1 });
     message.textContent = scene.message;
+    playOn.at(steps[target].ply, scene);
     fillFigures(scene, common, own);
     frames.prefetch(target);
   }

@@ -5,6 +5,7 @@ import { Board } from "./board.js";
 import { h, setTitle, toast } from "./dom.js";
 import { FrameLoader, firstFrames } from "./frames.js";
 import { emblem, result, seatName } from "./listing.js";
+import { PlayOn } from "./playon.js";
 import { bySteps, follow, GRADES, lines, mistakes } from "./reviewed.js";
 import { Graph } from "./reviewgraph.js";
 import { Lesson } from "./reviewlearn.js";
@@ -53,6 +54,7 @@ class ReviewPage {
     this.frames = frames;
     this.signal = signal;
     this.final = frames.steps.length - 1;
+    this.playOn = new PlayOn(info);
     this.board = new Board({
       onAction: action => this.lesson.play(action),
       onWhy: () => this.board.say("That is not possible here."),
@@ -149,7 +151,7 @@ class ReviewPage {
           h("h2", { id: "moves-title" }, "Moves"),
           this.moves,
         ),
-        h("div.row.replay-links", {}, h("a.button", { href: `/replay/${info.id}` }, "Replay")),
+        h("div.row.replay-links", {}, this.playOn.element, h("a.button", { href: `/replay/${info.id}` }, "Replay")),
       ),
     );
   }
@@ -236,6 +238,7 @@ class ReviewPage {
   }
 
   #begin() {
+    this.playOn.element.disabled = true;
     const found = this.#own().map(number => ({
       number,
       name: this.frames.steps[number].name,
@@ -272,7 +275,8 @@ class ReviewPage {
       this.#show({ ...found.scene, choices: [] });
       this.board.outline(found.line);
       this.#back.hidden = false;
-      this.#markChip(count);
+      this.playOn.at(this.frames.steps[at - 1].ply, found.scene);
+      this.#markChip(found.line.length);
       const known = found.line.length;
       const unknown = known < count ? " Chance decides what comes then." : "";
       const place = known > 1 ? `Move ${known} of the best line` : "Instead";
@@ -335,6 +339,7 @@ class ReviewPage {
       if (this.signal.aborted || this.#at !== target || this.lesson.open) return;
       this.#show(scene, { animate: target === before + 1 });
       this.#message.textContent = scene.message;
+      this.playOn.at(ply, scene);
       this.frames.prefetch(target);
     } catch (problem) {
       if (!this.signal.aborted) toast(problem.message);

@@ -63,6 +63,7 @@ export class Lesson {
     this.element.hidden = false;
     await this.#ask(0);
     /** @type {HTMLElement} */ (this.element.firstElementChild).focus({ preventScroll: true });
+    this.element.scrollIntoView({ block: "nearest" });
   }
 
   end() {
