@@ -125,7 +125,7 @@ function bestLine({ phrases, only }, follow) {
       "button.chip",
       {
         type: "button",
-        "aria-label": `Show ${counted(index + 1, "move")} of the best line, to ${name}`,
+        "aria-label": `Show ${counted(index + 1, "move")} of the best line: ${name}`,
         onclick: () => follow(index + 1),
       },
       name,
