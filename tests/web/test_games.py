@@ -412,3 +412,36 @@ def test_a_game_that_is_over_at_birth_is_stored_as_over(ada: Person) -> None:
     with ada.at(info["id"]) as page:
         assert page.over and page.scene["message"] == "No slide is left: lost."
         assert page.choices == []
+
+
+def test_a_new_game_goes_on_from_a_position_of_one_that_is_over(ada: Person, bob: Person) -> None:
+    options = {"size": 3, "walls": 0}
+    old = ada.set_up("gaterun", "here", "here", options=options)["id"]
+    ada.post(f"/api/games/{old}/actions", {"action": "1,1"})
+    start = {"game": old, "ply": 2}
+    with pytest.raises(Refusal, match="still being played"):
+        bob.set_up("gaterun", "here", "here", options=options, start=start)
+    for action in ("2,0", "2,1"):
+        ada.post(f"/api/games/{old}/actions", {"action": action})
+    with pytest.raises(Refusal, match="same options"):
+        bob.set_up("gaterun", "here", "here", start=start)
+    for ply, why in ((3, "over in this position"), (4, "has no ply 4")):
+        with pytest.raises(Refusal, match=why):
+            bob.set_up("gaterun", "here", "here", options=options, start={"game": old, "ply": ply})
+    new = bob.set_up("gaterun", "here", "1", options=options, start=start)
+    with bob.at(new["id"]) as page:
+        assert page.scene["turn"] == 1 and "2,1" in page.choices
+        page.play("2,1")
+        page.until(lambda page: page.over)
+    assert bob.get(f"/api/games/{new['id']}/record")["start"]
+    assert bob.get("/api/me")["games"]["gaterun"]["won"] == 0
+
+
+def test_a_position_has_choices_and_places_of_a_line_until_chance_decides(ada: Person) -> None:
+    old = ada.set_up("gaterun", "here", "here", options={"size": 3, "walls": 0})["id"]
+    found = ada.get(f"/api/games/{old}/position?ply=0&moves=1,1;2,0;nonsense;2,1")
+    assert {choice["action"] for choice in found["scene"]["choices"]} == {"0,0", "0,2", "1,1"}
+    assert [choice["at"] for choice in found["line"]] == [[[1, 1]], [[2, 0]]]
+    tiles = ada.set_up("sixseven")["id"]
+    way = ada.get(f"/api/games/{tiles}/position?ply=99")["scene"]["choices"][0]["action"]
+    assert len(ada.get(f"/api/games/{tiles}/position?ply=99&moves={way};{way}")["line"]) == 1

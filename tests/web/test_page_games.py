@@ -20,7 +20,7 @@ TILES = {"rows": 3, "cols": 3, "rate": 0, "tiles": 2}
 
 
 def see_the_end(zoe: Visitor) -> None:
-    zoe.see(".play[data-over] .result", "Play again", "Replay")
+    zoe.see(".play[data-over] .result", "Play again", "Review")
     expect(zoe(".status .whose")).to_have_text("Game over")
     assert zoe.ask("GET", f"/api/games/{zoe.id}")["status"] == "over"
 

@@ -396,5 +396,5 @@ def test_a_finished_game_leads_on_to_its_replay_and_to_a_new_one(zoe: Visitor) -
     zoe.see_moves(0)
     zoe.page.go_back()
     zoe.see(".result")
-    zoe(".result").get_by_text("Replay", exact=True).click()
+    zoe(".result").get_by_text("Review", exact=True).click()
     zoe.see(".replay-board .board")

@@ -172,7 +172,7 @@ def test_a_game_from_a_file_is_drawn_and_played_though_the_page_has_never_heard_
         zoe.click(str(zoe(".board .cell:has(.dot)").first.get_attribute("data-at")))
         zoe.see_moves(count)
     zoe.see(".result", "won.")
-    zoe(".result").get_by_text("Replay", exact=True).click()
+    zoe(".result").get_by_text("Review", exact=True).click()
     zoe.see(".replay-board .pawn")
 
 
@@ -257,4 +257,4 @@ def test_a_game_that_is_over_at_birth_says_so(zoe: Visitor) -> None:
     zoe.open(f"/game/{info['id']}")
     zoe.see(".result", "You lost after 0 moves: no slide was left.")
     zoe.open("/")
-    expect(zoe(f"[data-id='{info['id']}']")).to_contain_text("Replay")
+    expect(zoe(f"[data-id='{info['id']}']")).to_contain_text("Review")

@@ -110,6 +110,12 @@ declare namespace Api {
     increment?: number;
   }
 
+  /** A position to play on from: that of a finished game after so many plies. */
+  interface StartPosition {
+    game: string;
+    ply: number;
+  }
+
   /** A game to set up. Without seats, the first is yours and level 3 bots take the others. */
   interface NewGame {
     game: string;
@@ -118,6 +124,7 @@ declare namespace Api {
     clock?: ClockSetup | null;
     listed?: boolean;
     odds?: "ask" | "never";
+    start?: StartPosition | null;
   }
 
   /** A game with options, to preview before it is set up. */
@@ -307,6 +314,13 @@ declare namespace Api {
     phrases: string[];
     frames: Frame[];
     count: number;
+  }
+
+  /** A position of a game with what could be played in it, and the choices that a line of moves from it makes. */
+  interface Position {
+    ply: number;
+    scene: Scene;
+    line: Choice[];
   }
 
   /** How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win. */
@@ -731,6 +745,7 @@ declare namespace Api {
       P extends `/api/health${string}` ? Health :
       P extends `/api/games/${string}/review${string}` ? ReviewInfo :
       P extends `/api/games/${string}/record${string}` ? Record<string, any> :
+      P extends `/api/games/${string}/position${string}` ? Position :
       P extends `/api/games/${string}/frames${string}` ? Frames :
       P extends `/api/games/${string}/ending${string}` ? GameEnding :
       P extends `/api/games/${string}/best${string}` ? Best :
@@ -774,6 +789,7 @@ declare namespace Api {
       P extends `/api/health${string}` ? undefined :
       P extends `/api/games/${string}/review${string}` ? undefined :
       P extends `/api/games/${string}/record${string}` ? undefined :
+      P extends `/api/games/${string}/position${string}` ? undefined :
       P extends `/api/games/${string}/frames${string}` ? undefined :
       P extends `/api/games/${string}/ending${string}` ? undefined :
       P extends `/api/games/${string}/best${string}` ? undefined :

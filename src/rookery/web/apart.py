@@ -24,7 +24,7 @@ from rookery.games import record as load_record
 from rookery.system.processes import CONTEXT
 from rookery.web import puzzle_results, repository
 from rookery.web.database import reading
-from rookery.web.messages import Frame, Frames
+from rookery.web.messages import Frame, Frames, Position
 from rookery.web.profile_messages import Export
 from rookery.web.views import check_size, scene_json
 
@@ -100,6 +100,25 @@ def draw_frames(replay: Replay, first: int, last: int) -> bytes:
         count += 1
     phrases = list(map(made.phrase_of, replay.plies))
     return msgspec.json.encode(Frames(list(zip(replay.plies, movers, strict=False)), phrases, found, count))
+
+
+def draw_position(replay: Replay, ply: int, moves: list[str]) -> bytes:
+    """The position after some plies, and what a line of moves from it chooses, as JSON of `Position`."""
+    made = at_address(replay.where).make(**replay.options)
+    plies = tuple(replay.plies[:ply])
+    *_, state = Record(made, ("",) * made.players, plies, replay.start).states()
+    first = scene = state.scene(names=replay.names)
+    line = []
+    for move in moves:
+        choice = next((each for each in scene.choices if each.action == move), None)
+        if choice is None:
+            break
+        line.append(vars(choice))
+        state.play(made.action(move))
+        if state.turn == CHANCE:
+            break
+        scene = state.scene(names=replay.names)
+    return msgspec.json.encode(Position(len(plies), scene_json(first), line))
 
 
 def verified(data: dict[str, Any], where: str | None) -> str:

@@ -109,8 +109,10 @@ class StoredGame:
         )
 
     def outcome(self, seat: Seat, winners: list[int]) -> str | None:
-        """How the game ended for a person: "won", "drawn", "lost", or alone "ended"; None against oneself."""
-        if seat.holder is None or sum(each.holder == seat.holder for each in self.seats) > 1:
+        """How the game ended for a person: "won", "drawn", "lost", or alone "ended"; None against oneself, and for a
+        game from a position on, which is practice.
+        """
+        if self.start is not None or seat.holder is None or sum(each.holder == seat.holder for each in self.seats) > 1:
             return None
         if seat.number in winners:
             return "won" if len(winners) == 1 else "drawn"

@@ -395,9 +395,9 @@ class LiveGame:
 
     def _achievements(self) -> list[tuple[Seat, Achievement]]:
         """The achievements of the people in a finished game; a daily challenge is verified by a replay first. Playing
-        against oneself achieves nothing, and neither does a guided game.
+        against oneself achieves nothing, and neither does a guided game or playing on from a position.
         """
-        if not self.state.over or self.lesson is not None:
+        if not self.state.over or self.lesson is not None or self.stored.start is not None:
             return []
         if self.stored.kind == "daily":
             if not self.stored.open_today(self._store.now()):  # replays of others can be seen since midnight

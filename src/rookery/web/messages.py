@@ -11,6 +11,7 @@ Text = Annotated[str, Meta(max_length=200)]
 BotName = Annotated[str, Meta(max_length=80, examples=["3", "greedy"])]
 Ply = Annotated[int, Meta(ge=0, le=2**31)]
 SceneJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "Scene"})]
+ChoiceJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "Choice"})]
 SceneUpdateJSON = Annotated[dict[str, Any], Meta(extra={"typescript": "AnyScene"})]
 OptionsSchema = Annotated[dict[str, Any], Meta(extra={"typescript": "OptionsSchema"})]
 Options = Annotated[dict[str, Any], Meta(description="the game's options by name; omitted options have their defaults")]
@@ -46,6 +47,13 @@ class ClockSetup(Struct, forbid_unknown_fields=True):
     increment: Annotated[float, Meta(ge=0, le=180)] = 0.0
 
 
+class StartPosition(Struct, forbid_unknown_fields=True):
+    """A position to play on from: that of a finished game after so many plies."""
+
+    game: Annotated[str, Meta(max_length=60, description="the id of the finished game")]
+    ply: Ply
+
+
 class NewGame(Struct, forbid_unknown_fields=True):
     """A game to set up. Without seats, the first is yours and level 3 bots take the others."""
 
@@ -57,6 +65,7 @@ class NewGame(Struct, forbid_unknown_fields=True):
     odds: Annotated[
         Literal["ask", "never"], Meta(description="whether players may see hidden odds before the game is over")
     ] = "ask"
+    start: StartPosition | None = None
 
 
 class PreviewRequest(Struct, forbid_unknown_fields=True):
@@ -271,6 +280,16 @@ class Frames(Struct):
     phrases: list[str]
     frames: list[Frame]
     count: int
+
+
+class Position(Struct):
+    """A position of a game with what could be played in it, and the choices that a line of moves from it makes."""
+
+    ply: int
+    scene: SceneJSON
+    line: Annotated[
+        list[ChoiceJSON], Meta(description="one for each move, up to the first that is unknown because chance decides")
+    ]
 
 
 class ReviewScale(Struct):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hmac
+from dataclasses import replace
 from hashlib import sha256
 from typing import TYPE_CHECKING, Any
 
@@ -19,12 +20,13 @@ from rookery.web.limits import TooMany
 from rookery.web.live_game import LiveGame
 from rookery.web.messages import SeatSetup
 from rookery.web.names import clean_name
+from rookery.web.rooms import Refused
 from rookery.web.views import check_size
 
 if TYPE_CHECKING:
     from rookery.core.game import Challenge, Game
     from rookery.web.fair_queue import Client
-    from rookery.web.messages import ClockSetup, NewGame
+    from rookery.web.messages import ClockSetup, NewGame, StartPosition
     from rookery.web.registry import RoomRegistry
     from rookery.web.rooms import Room
 
@@ -45,6 +47,7 @@ async def set_up(registry: RoomRegistry, client: Client, setup: NewGame) -> Room
         raise OptionError(f"{made.title} has {counted(made.players, 'seat')} with these options, not {len(setups)}.")
     if setup.clock is not None and made.players == 1:
         raise OptionError("A game for one player cannot have a clock.")
+    start = None if setup.start is None else await _start_position(registry, client, setup.start, made)
     name = await registry.name_of(person)
     left = setup.clock.minutes * 60_000 if setup.clock else None
     seats = [_seat_from_setup(number, each, made, person, name, left) for number, each in enumerate(setups, start=1)]
@@ -62,6 +65,7 @@ async def set_up(registry: RoomRegistry, client: Client, setup: NewGame) -> Room
         seed=new_seed(),
         owner=person,
         seats=seats,
+        start=start,
         odds=setup.odds,
         listed=setup.listed,
         clock=_clock_column(setup.clock),
@@ -69,6 +73,27 @@ async def set_up(registry: RoomRegistry, client: Client, setup: NewGame) -> Room
         near=near,
     )
     return await registry.open_new(stored, client)
+
+
+async def _start_position(registry: RoomRegistry, client: Client, start: StartPosition, made: Game) -> str:
+    """The position of another game from which a new one goes on. That game must be over: nobody tries out moves in a
+    game that still counts.
+    """
+    source = await registry.stored(start.game, client)
+    if source.status in ("waiting", "playing") or source.open_today(registry.store.now()):
+        raise Refused("This game is still being played; play on from it when it is over.")
+    if (source.game, source.made().options) != (made.name, made.options):
+        raise OptionError("A game goes on from a position of the same game with the same options.")
+    if start.ply > source.length:
+        raise OptionError(f"That game has {counted(source.length, 'ply')}, so it has no ply {start.ply}.")
+
+    def position() -> str:
+        *_, state = replace(source.record(), plies=tuple(source.plies[: start.ply])).states()
+        if state.over:
+            raise OptionError("The game is over in this position; go back a move.")
+        return state.position()
+
+    return await registry.replay(position, client, start.ply)
 
 
 async def _check_lobby(registry: RoomRegistry, person: str, near: str) -> None:

@@ -169,7 +169,7 @@ class Reviews:
 
     def _info(self, review: Review, first: int, status: Any) -> ReviewInfo:
         """How far a review is, with its plies from a number on."""
-        game = review.game
+        game, made = review.game, review.record.game
         return ReviewInfo(
             status="done" if game.done else status,
             done=len(game.plies),
@@ -177,6 +177,6 @@ class Reviews:
             bot=game.bot,
             nodes=game.nodes,
             scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
-            plies=[each.content() for each in game.plies[first:]],
+            plies=[each.content() | {"phrases": list(map(made.phrase_of, each.line))} for each in game.plies[first:]],
             players=[asdict(each) for each in game.summaries()],
         )

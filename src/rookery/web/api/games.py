@@ -23,12 +23,15 @@ from rookery.web.messages import (
     JoinRequest,
     NewGame,
     PlayRequest,
+    Position,
 )
 from rookery.web.new_games import RECENT
 from rookery.web.views import names_for
 
 SCENE_PLIES = 20
 """How many plies can be replayed in the time that it takes to draw a scene."""
+MAX_LINE = 12
+"""How many moves of a line are placed on the board."""
 MAX_PLIES = 5_000
 MAX_START = 20_000
 """Limits of an uploaded record: plies, and characters of its start position."""
@@ -109,6 +112,26 @@ class GamesController(Controller):
         replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies, names)
         work = len(stored.plies) + SCENE_PLIES * min(last - first + 1, apart.MAX_FRAMES)
         found = await registry_of(request).apart(client_of(request), work, apart.draw_frames, replay, first, last)
+        return Response(found, media_type="application/json")  # type: ignore[arg-type]
+
+    @get("/{id:str}/position", summary="A position, and where moves from it are", responses=error_responses(404, 409))
+    async def position(
+        self,
+        request: AppRequest,
+        id: GameId,
+        ply: Annotated[int, QueryParameter(ge=0, le=100_000, description="number of plies played")] = 0,
+        moves: Annotated[
+            str, QueryParameter(max_length=2_000, description="a line of moves, divided by semicolons")
+        ] = "",
+    ) -> Response[Position]:
+        stored, line = (
+            await registry_of(request).stored(id, client_of(request)),
+            [move for move in moves.split(";") if move][:MAX_LINE],
+        )
+        names = names_for(stored, client_of(request).person)
+        replay = apart.Replay(address(stored.game), stored.options, stored.start, stored.plies, names)
+        work = len(stored.plies) + SCENE_PLIES * (1 + len(line))
+        found = await registry_of(request).apart(client_of(request), work, apart.draw_position, replay, ply, line)
         return Response(found, media_type="application/json")  # type: ignore[arg-type]
 
 

@@ -4,7 +4,7 @@ import { DIRECTIONS, press as pressKey } from "./cursor.js";
 import { h, svg } from "./dom.js";
 import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
 import { nudged } from "./motion.js";
-import { outline, outlinesOf } from "./outlines.js";
+import { lineOf, outline, outlinesOf } from "./outlines.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
 import { listen } from "./pointer.js";
 import { motionAllowed, SETTINGS_CHANGED, settings } from "./settings.js";
@@ -127,6 +127,14 @@ export class Board extends Picture {
     this.hints?.replaceChildren(
       ...choices.flatMap(choice => outlinesOf(this.geometry, choice, this.keyOf(choice), kind)),
     );
+  }
+
+  /**
+   * Outline the moves of a line on the board, numbered in order; the last at each place counts, and the last of all stands out.
+   * @param {Api.Choice[]} line
+   */
+  outline(line) {
+    this.hints.replaceChildren(...lineOf(this.geometry, line, choice => this.keyOf(choice)));
   }
 
   /**

@@ -6,19 +6,12 @@ import { go } from "./app.js";
 import { loadChoice, saveChoice } from "./choice.js";
 import { copy } from "./clipboard.js";
 import { h, svg, toast } from "./dom.js";
+import { reviewLink } from "./listing.js";
 import { figures } from "./panels.js";
 import { motionAllowed } from "./settings.js";
 
 const LOOK_MS = 450; // the last move is seen first
 const SETTLE_MS = 500; // a touch that comes so soon was meant for the board
-
-/**
- * The page to look at a finished game, and what the link to it is called. Once there is a page for reviews, it goes here.
- * @param {string} id
- */
-export function reviewLink(id) {
-  return { href: `/replay/${id}`, words: "Replay" };
-}
 
 export class EndCard {
   /** @type {Api.GameEnding | null} */
@@ -150,7 +143,7 @@ export class EndCard {
         : info.you.length || info.may.restart
           ? "Play again"
           : "Play this game";
-    const review = reviewLink(this.id);
+    const review = reviewLink(info);
     return h(
       "div.row",
       {},

@@ -5,7 +5,7 @@ import { go } from "./app.js";
 import { demoBoard } from "./demo.js";
 import { h, setTitle, toast } from "./dom.js";
 import { beginLesson } from "./lesson.js";
-import { capitalize, counted, emblem, gameRow, skeletons } from "./listing.js";
+import { capitalize, counted, emblem, gameRow, reviewLink, skeletons } from "./listing.js";
 
 const REFRESH = 10_000;
 const SHOWN = 5;
@@ -281,7 +281,7 @@ function ownGames(list) {
         info,
         live.includes(info)
           ? h("a.button.primary", { href: `/game/${info.id}` }, "Continue")
-          : h("a.button", { href: `/replay/${info.id}` }, "Replay"),
+          : h("a.button", { href: reviewLink(info).href }, reviewLink(info).words),
       ),
     );
 }

@@ -185,3 +185,14 @@ export function gameRow(info, ...actions) {
 export function skeletons(count, kind = "li") {
   return Array.from({ length: count }, () => h(`${kind}.skeleton`, { "aria-hidden": "true" }));
 }
+
+/**
+ * The page to look at a finished game, and what the link to it is called. While others may still play the same challenge,
+ * there is no review.
+ * @param {Api.GameInfo} info
+ */
+export function reviewLink({ id, kind, day }) {
+  if (kind === "daily" && day === new Date().toISOString().slice(0, 10))
+    return { href: `/replay/${id}`, words: "Replay" };
+  return { href: `/review/${id}`, words: "Review" };
+}

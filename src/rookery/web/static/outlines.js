@@ -61,3 +61,23 @@ function marked(element, kind, where) {
   element.setAttribute(`data-${kind}`, where);
   return element;
 }
+
+/**
+ * The outlines of a line of moves, numbered in order. Where moves share a place, the last of them counts.
+ * @param {import("./geometry.js").Geometry} geometry
+ * @param {Api.Choice[]} line
+ * @param {(choice: Api.Choice) => string} keyOf
+ */
+export function lineOf(geometry, line, keyOf) {
+  const last = new Map(line.map((choice, index) => [String(choice.at), index]));
+  return [...last.values()].flatMap(index => {
+    const choice = line[index];
+    const ends = index === line.length - 1;
+    if (!ends && !choice.at.length) return [];
+    const drawn = outlinesOf(geometry, choice, keyOf(choice), "advice");
+    if (!ends) for (const each of drawn) each.classList.add("earlier");
+    if (line.length < 2 || !choice.at.length) return drawn;
+    const [x, y] = geometry.centre(geometry.key(choice.at.slice(-2)));
+    return [...drawn, svg("text.advice-number", { x, y, dy: "0.36em", "text-anchor": "middle" }, index + 1)];
+  });
+}

@@ -3,7 +3,7 @@
 import { games, get, request } from "./api.js";
 import { go } from "./app.js";
 import { h, setTitle, toast } from "./dom.js";
-import { counted, emblem, gameRow, skeletons } from "./listing.js";
+import { counted, emblem, gameRow, reviewLink, skeletons } from "./listing.js";
 
 const PAGE_SIZE = 20;
 
@@ -255,10 +255,11 @@ async function fillGames(place, limit, signal) {
 function row(info) {
   const live = info.status === "playing" || info.status === "waiting";
   const what = `${info.title}, ${new Date(info.changed).toLocaleDateString()}`;
+  const look = reviewLink(info);
   return gameRow(
     info,
     live && h("a.button.primary", { href: `/game/${info.id}`, "aria-label": `Continue ${what}` }, "Continue"),
-    !live && h("a.button", { href: `/replay/${info.id}`, "aria-label": `Replay ${what}` }, "Replay"),
+    !live && h("a.button", { href: look.href, "aria-label": `${look.words} ${what}` }, look.words),
     h(
       "a.button.quiet.download",
       {

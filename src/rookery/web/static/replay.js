@@ -5,23 +5,15 @@ import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { FrameLoader, firstFrames } from "./frames.js";
-import { capitalize, emblem, result, seatName } from "./listing.js";
+import { capitalize, emblem, result, reviewLink, seatName } from "./listing.js";
 import { Notes } from "./notes.js";
-import { figures, token } from "./panels.js";
-import { icon } from "./settings.js";
+import { token } from "./panels.js";
+import { PlayOn } from "./playon.js";
+import { fillFigures, listenToKeys, markMove, moveItem, solid } from "./stepping.js";
 import { isTurned, wasFlipped } from "./turning.js";
 
 const PACE = 900; // milliseconds per step at speed 1
 const SPEEDS = [0.5, 1, 2, 4];
-
-const ICONS = {
-  first: "M5 4v12M15 4l-7 6 7 6z",
-  before: "M13 4l-7 6 7 6z",
-  play: "M6 3.5l10 6.5-10 6.5z",
-  pause: "M6 4h2.5v12H6zM11.5 4H14v12h-2.5z",
-  after: "M7 4l7 6-7 6z",
-  last: "M15 4v12M5 4l7 6-7 6z",
-};
 
 /**
  * @param {HTMLElement} root
@@ -44,6 +36,7 @@ export async function show(root, { id }, { signal }) {
   const board = new Board({});
   const notes = new Notes();
   const message = h("p.replay-message", { role: "status" });
+  const playOn = new PlayOn(info);
   const common = h("dl.replay-figures");
   const own = info.seats.map(() => h("span.replay-figure.muted"));
   const range = h("input.scrubber", {
@@ -142,6 +135,8 @@ export async function show(root, { id }, { signal }) {
             "Copy link",
           ),
           h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
+          info.status !== "playing" && info.status !== "waiting" && reviewed(info),
+          playOn.element,
           info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
         ),
         notes.element,
@@ -153,7 +148,17 @@ export async function show(root, { id }, { signal }) {
     notes.destroy();
     board.destroy();
   });
-  document.addEventListener("keydown", keys, { signal });
+  listenToKeys(
+    board,
+    {
+      ArrowLeft: () => turnTo(at - 1),
+      ArrowRight: () => turnTo(at + 1),
+      Home: () => turnTo(0),
+      End: () => turnTo(final),
+      " ": () => (timer ? pause() : start()),
+    },
+    { signal, before: pause },
+  );
   const asked = new URLSearchParams(location.search).get("ply");
   await turnTo(asked === null ? 0 : frames.stepAt(Number(asked) || 0), { keep: true });
 
@@ -171,7 +176,7 @@ export async function show(root, { id }, { signal }) {
     place.textContent = `${at} / ${final}`;
     first.disabled = before.disabled = at === 0;
     after.disabled = last.disabled = at === final;
-    mark();
+    markMove(moves, at);
     if (!keep) history.replaceState(null, "", `${location.pathname}?ply=${steps[at].ply}`);
     let scene;
     try {
@@ -186,19 +191,9 @@ export async function show(root, { id }, { signal }) {
     board.turn(isTurned(scene, info.you) !== flipped);
     board.show(scene, { mine: false, animate: target === shown + 1 });
     message.textContent = scene.message;
+    playOn.at(steps[target].ply, scene);
     fillFigures(scene, common, own);
     frames.prefetch(target);
-  }
-
-  // Marks the move in the list and scrolls the list to it.
-  function mark() {
-    moves.querySelector("[aria-current]")?.removeAttribute("aria-current");
-    const current = moves.children[at].firstElementChild;
-    current.setAttribute("aria-current", "step");
-    const { top, bottom } = current.getBoundingClientRect();
-    const box = moves.getBoundingClientRect();
-    if (top < box.top) moves.scrollTop -= box.top - top + 8;
-    else if (bottom > box.bottom) moves.scrollTop += bottom - box.bottom + 8;
   }
 
   function start() {
@@ -226,74 +221,6 @@ export async function show(root, { id }, { signal }) {
     play.title = label;
     play.setAttribute("aria-label", label);
   }
-
-  /** @param {KeyboardEvent} event */
-  function keys(event) {
-    if (
-      event.defaultPrevented ||
-      event.metaKey ||
-      event.ctrlKey ||
-      event.altKey ||
-      document.querySelector("dialog[open]")
-    )
-      return;
-    const target = event.target instanceof Element ? event.target : document.body;
-    if (target.closest("select, textarea, input:not([type=range])")) return;
-    if (event.key === " " && target.closest("button, a")) return;
-    const act = {
-      ArrowLeft: () => {
-        pause();
-        turnTo(at - 1);
-      },
-      ArrowRight: () => {
-        pause();
-        turnTo(at + 1);
-      },
-      Home: () => {
-        pause();
-        turnTo(0);
-      },
-      End: () => {
-        pause();
-        turnTo(final);
-      },
-      " ": () => (timer ? pause() : start()),
-    }[event.key];
-    // On the board the arrow keys move the cursor.
-    if (!act || (event.key !== " " && board.element.contains(target))) return;
-    event.preventDefault();
-    act();
-  }
-}
-
-/** @param {string} name */
-function solid(name) {
-  const drawn = icon(ICONS[name]);
-  drawn.classList.add("solid");
-  return drawn;
-}
-
-/**
- * @param {import("./frames.js").Step} step
- * @param {number} index
- * @param {string} who the player, if there are several
- * @param {() => void} act
- */
-function moveItem({ name, by, chance }, index, who, act) {
-  const outcome = chance.length === 1 && index ? chance[0] : "";
-  const label = index ? `Move ${index}${who ? ` by ${who}` : ""}: ${name} ${outcome}`.trim() : "The start";
-  return h(
-    "li",
-    {},
-    h(
-      "button.replay-move",
-      { type: "button", "aria-label": label, onclick: act },
-      h("span.move-number", {}, index ? String(index) : ""),
-      who && token(by),
-      h("span.move-name", {}, index ? name : "Start"),
-      outcome && h("span.move-outcome.muted", {}, outcome),
-    ),
-  );
 }
 
 /**
@@ -314,23 +241,13 @@ function playerItem(seat, info, figure) {
 }
 
 /** @param {Api.GameInfo} info */
+function reviewed(info) {
+  const { href, words } = reviewLink(info);
+  return words === "Review" && h("a.button.primary", { href }, words);
+}
+
+/** @param {Api.GameInfo} info */
 function ending(info) {
   if (info.status === "over") return result(info);
   return info.status === "abandoned" ? "Unfinished" : "In progress";
-}
-
-/**
- * The figures of the position: general ones in a list, those of a player beside the player.
- * @param {Api.Scene} scene
- * @param {HTMLElement} common
- * @param {HTMLElement[]} own
- */
-function fillFigures(scene, common, own) {
-  const of = owner => scene.panels.filter(panel => panel.owner === owner);
-  common.replaceChildren(...figures(of(0)));
-  own.forEach((figure, index) => {
-    figure.textContent = of(index + 1)
-      .map(panel => `${panel.label} ${panel.value}`)
-      .join(" · ");
-  });
 }

@@ -6,6 +6,7 @@ export const ROUTES = {
   "/game/:id": "play.js",
   "/replay": "upload.js",
   "/replay/:id": "replay.js",
+  "/review/:id": "review.js",
   "/daily": "daily.js",
   "/puzzles": "puzzles.js",
   "/puzzles/:game": "puzzles.js",
