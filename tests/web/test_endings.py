@@ -122,3 +122,17 @@ def test_two_seats_of_one_person_are_named_by_the_board(ada: Person) -> None:
         page.ask("resign")
         page.until(lambda page: page.over)
     assert ending(ada, info["id"])["text"] == "You resigned, so Casual bot won."
+
+
+def test_players_of_one_name_are_told_apart_as_beside_the_board(ada: Person) -> None:
+    info = ada.set_up("gaterun", "here", "here", options=GATES)
+    for action in ("1,1", "2,0", "2,1"):
+        ada.post(f"/api/games/{info['id']}/actions", {"action": action})
+    record = ada.get(f"/api/games/{info['id']}/record")
+    for players, said in (
+        (["Bo", "Bo"], "Bo 1 reached the other side. Bo 2 had 2 steps to go."),
+        (["bot 1", "bot 1"], "Gentle bot 1 reached the other side. Gentle bot 2 had 2 steps to go."),
+        (["You", "I"], "Player 1 reached the other side. Player 2 had 2 steps to go."),
+    ):
+        brought = ada.post("/api/records", record | {"players": players})
+        assert ending(ada, brought["id"])["text"] == said

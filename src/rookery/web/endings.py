@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING
 from weakref import WeakKeyDictionary
 
 from rookery.core.ending import tell
-from rookery.web import results
+from rookery.web import results, views
 from rookery.web.rooms import Refused
 from rookery.web.updates import GameEnding
-from rookery.web.views import seat_label
 
 if TYPE_CHECKING:
     from rookery.core.game import Achievement
-    from rookery.web.domain import Seat, StoredGame
+    from rookery.core.names import Names
+    from rookery.web.domain import StoredGame
     from rookery.web.results import Best, Place
     from rookery.web.rooms import Room
 
@@ -33,10 +33,9 @@ async def ending(room: Room, person: str) -> GameEnding:
         stored, state, game = room.stored, room.live.state, room.live.game
         if stored.status not in ("over", "abandoned"):
             raise Refused("The game is not over yet.")
-        players = state.scene().players
         finished = stored.status == "over"
         shown = stored.ending if finished else None
-        names = names_for(stored, person, players)
+        names = names_for(stored, person)
         found = GameEnding(
             text=tell(state, names, shown),
             won=len(stored.seats) > 1 and "you" in names and _has_won(stored, names.index("you") + 1),
@@ -60,19 +59,18 @@ async def ending(room: Room, person: str) -> GameEnding:
     return found
 
 
-def names_for(stored: StoredGame, person: str, players: tuple[str, ...]) -> list[str]:
-    """The names of all players within a sentence, as a person would say them. Who plays several seats is named by the
-    seats, and so is everybody whose name is somebody else's too.
-    """
-    alone = sum(bool(person) and seat.holder == person for seat in stored.seats) == 1
-    found = [_name(stored, seat, yours=alone and seat.holder == person) for seat in stored.seats]
-    given = [*players, *["somebody"] * len(found)]
-    return [name if name and found.count(name) == 1 else given[number] for number, name in enumerate(found)]
+def names_for(stored: StoredGame, person: str) -> list[str]:
+    """The names of all players within a sentence, the same as beside the board, but for "you"."""
+    names = views.names_for(stored, person)
+    return [_name(names, seat.number) for seat in stored.seats]
 
 
-def _name(stored: StoredGame, seat: Seat, *, yours: bool) -> str:
-    label = "" if seat.kind == "open" else seat_label(stored, seat)
-    return "you" if yours else "" if label.lower() in ("you", "i") else label
+def _name(names: Names, player: int) -> str:
+    if player == names.you:
+        return "you"
+    name = names.of(player)
+    # In an uploaded record somebody may be called "You" or "I", which in a sentence is the reader.
+    return f"Player {player}" if name.lower() in ("you", "i") else name
 
 
 def _has_won(stored: StoredGame, number: int) -> bool:
