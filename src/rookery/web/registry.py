@@ -277,12 +277,17 @@ class RoomRegistry:
             return ids
 
         async with AsyncExitStack() as held:
-            for id in sorted(await self.store.read(lambda connection: repository.game_ids_of(connection, person))):
+            known = sorted(await self.store.read(lambda connection: repository.game_ids_of(connection, person)))
+            for id in known:
                 await held.enter_async_context(self._load_lock(id))
                 if id in self._rooms:
                     await held.enter_async_context(self._rooms[id].lock)
             for id in await self.store.write(work):
-                self.deleted(id)
+                if id in known:  # nobody is opening it: whoever waits for its lock reads it as it is now
+                    self.close_room(id)
+                    self.events.changed(id, GONE)
+                else:
+                    self.deleted(id)
             self.store.revoked.add(person)
             self.events.send(person, Revoked(person))
 
