@@ -42,7 +42,7 @@ class GamesController(Controller):
 
     path = "/games"
 
-    @post(summary="Set up a game", responses=error_responses(409, 413, 415))
+    @post(summary="Set up a game", responses=error_responses(404, 409, 413, 415))
     async def set_up(self, request: AppRequest, data: JSONBody[NewGame]) -> GameInfo:
         room = await new_games.set_up(registry_of(request), client_of(request), data)
         return room.info(person_of(request))
