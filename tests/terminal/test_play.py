@@ -108,6 +108,9 @@ def test_the_footer_says_what_r_does_and_the_note_asks_for_a_target(tmp_path: Pa
         assert "r Redo" in user.shown()
         await user.move_to(((1, 1), (1, 2)))
         assert "between b3 and c3: Space puts up a wall" in user.shown()
+        await user.move_to(((0, 1), (0, 2)))
+        assert "between b4 and c4: Space puts up a wall" in user.shown(), "where, not what is there"
+        await user.move_to(((1, 1), (1, 2)))
         await user.press("space", "up")
         assert "r Turn R Redo" in user.shown()
         await user.press("r")

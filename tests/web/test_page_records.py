@@ -54,10 +54,19 @@ def test_a_record_ends_alike_on_every_surface(game: Game, zoe: Visitor, tmp_path
     zoe.see(".replay-place", "0 /")
     zoe.press("End")
     zoe.see(".replay-message", scene.message)
-    spoken = [cell.get_attribute("aria-label") for cell in zoe(".replay-board [role=gridcell]").all()]
-    cells = [name for name in spoken if name and not name.startswith(("edge ", "wall "))]
-    assert cells == [cell.name for cell in scene.cells]
-    assert sum(name.startswith("wall ") for name in spoken if name) == len(scene.walls)
+    turned = bool(zoe(".replay-board [data-turned]").count())
+    assert turned == (game.name == "gaterun"), "the first player's side is at the bottom"
+    cells = names(zoe, ".cell")
+    assert (cells[::-1] if turned else cells) == [cell.name for cell in scene.cells]
+    assert sorted(names(zoe, ".edge.wall")) == sorted(wall.name for wall in scene.walls)
+    between = names(zoe, ".edge:not(.wall)")
+    places = [cell.name.partition(",")[0] for cell in scene.cells]
+    assert all(name in {f"between {one} and {other}" for one in places for other in places} for name in between)
+
+
+def names(zoe: Visitor, selector: str) -> list[str]:
+    """What a screen reader says of the places on the board, in its order."""
+    return [each.get_attribute("aria-label") or "" for each in zoe(f".replay-board {selector}[role=gridcell]").all()]
 
 
 def on_the_terminal(record: Record, folder: Path) -> Scene:

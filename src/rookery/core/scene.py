@@ -59,6 +59,7 @@ class Cell:
 
     role: str
     name: str
+    """Where it is and, after a comma, what is there."""
     text: str = ""
     """Its content, shown as it is: the number or operator on a tile, or the number of its owner."""
     owner: int = 0

@@ -65,7 +65,7 @@ def place_name(scene: Scene, place: Place) -> str:
     if len(place) == 1:
         return scene.cell(*place[0]).name
     standing = {wall.between: wall.name for wall in scene.walls}
-    one, other = (scene.cell(*spot).name for spot in place)
+    one, other = (scene.cell(*spot).name.partition(",")[0] for spot in place)
     return standing.get((place[0], place[1]), f"between {one} and {other}")
 
 
