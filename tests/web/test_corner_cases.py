@@ -543,7 +543,7 @@ def test_looking_back_over_a_long_game_does_not_hold_up_the_server(tmp_path: Pat
     async def work() -> None:
         async with opened(tmp_path) as registry:
             room = await begun(registry, "gaterun", "here", "here")
-            monkeypatch.setattr(State, "scene", lambda state: time.sleep(1))
+            monkeypatch.setattr(State, "scene", lambda state, **_: time.sleep(1))
             looking = asyncio.create_task(socket._earlier_scene(room, Viewer(ADA), 0))
             before = time.monotonic()
             await asyncio.sleep(0.01)

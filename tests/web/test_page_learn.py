@@ -121,7 +121,7 @@ def test_skipping_is_quiet_and_asks_once(zoe: Visitor) -> None:
     skip = zoe("[data-role=pass]")
     assert zoe.box("[data-role=pass]")["width"] < 0.6 * zoe.box(".acts")["width"]
     skip.click()
-    zoe.see(".question", "Skip your turn? There is still something else you can do.")
+    zoe.see(".question", "Skip a turn? There is still something else you can do.")
     zoe.button("Keep playing").click()
     zoe.press("c")
     zoe(".question .primary").click()

@@ -86,7 +86,7 @@ def test_an_evaluation_of_another_position_says_so_and_cannot_be_played(zoe: Vis
     zoe.sit_down("gaterun", "here", "here", options={"size": 5, "walls": 2})
     zoe.see(".board[data-mine]")
     zoe.tool("evaluate").click()
-    zoe.see(".evaluation .verdict", "P1")
+    zoe.see(".evaluation .verdict", "Player 1: ")
     zoe.page.evaluate(
         """() => {
           const send = WebSocket.prototype.send;

@@ -88,7 +88,7 @@ def test_a_tap_anywhere_on_a_cell_to_step_to_steps(pip: Visitor) -> None:
     pip.touch("touchStart", (box["x"] + box["width"] - 2, box["y"] + box["height"] - 2))
     pip.touch("touchEnd")
     pip.see_moves(1)
-    assert pip.moves == ["1,3"]
+    assert pip.moves == ["step to d6"]
 
 
 def test_whoever_likes_taps_twice(pip: Visitor) -> None:
@@ -101,10 +101,10 @@ def test_whoever_likes_taps_twice(pip: Visitor) -> None:
     pip.see(".ghosts .ghost-wall")
     assert not pip.moves
     pip.tap("1,3")
-    pip.see(".bubble", "1,3?", "Tap again to confirm.")
+    pip.see(".bubble", "Step to d6?", "Tap again to confirm.")
     pip.tap("1,3")
     pip.see_moves(1)
-    assert pip.moves == ["1,3"]
+    assert pip.moves == ["step to d6"]
 
 
 def test_a_swipe_anywhere_on_the_board_slides_and_the_page_stays_where_it_is(pip: Visitor) -> None:
