@@ -187,6 +187,25 @@ export function drawHere() {
 }
 
 /**
+ * The pattern of cells that are a player's without being taken.
+ * @param {string} id
+ * @param {number} owner
+ */
+export function drawHatch(id, owner) {
+  return svg(
+    `pattern.${ownerClass(owner)}`,
+    {
+      id,
+      width: 16,
+      height: 16,
+      patternUnits: "userSpaceOnUse",
+      patternTransform: `rotate(${owner % 2 ? 45 : -45})`,
+    },
+    svg("rect.hatch-line", { width: 4, height: 16 }),
+  );
+}
+
+/**
  * As many notches across a wall as the number of its owner.
  * @param {{x: number, y: number, width: number, height: number}} box
  * @param {number} owner

@@ -3,7 +3,7 @@
 
 import { DIRECTIONS } from "./cursor.js";
 import { h, svg } from "./dom.js";
-import { drawCell, drawNotches, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
+import { drawCell, drawHatch, drawNotches, looksSame, ownerClass, pieceOf, SIZE } from "./draw.js";
 import { drawFrame } from "./frame.js";
 import { Geometry } from "./geometry.js";
 import { Animations, appearing, BLINK, MOVE, STAY, SWELL, TAKEN, travelling, WALL } from "./motion.js";
@@ -281,21 +281,7 @@ export class Picture {
   /** @param {number} owner */
   #hatch(owner) {
     const id = `${this.id}-hatch${owner}`;
-    if (!this.defs.querySelector(`#${id}`)) {
-      this.defs.append(
-        svg(
-          `pattern.${ownerClass(owner)}`,
-          {
-            id,
-            width: 16,
-            height: 16,
-            patternUnits: "userSpaceOnUse",
-            patternTransform: `rotate(${owner % 2 ? 45 : -45})`,
-          },
-          svg("rect.hatch-line", { width: 4, height: 16 }),
-        ),
-      );
-    }
+    if (!this.defs.querySelector(`#${id}`)) this.defs.append(drawHatch(id, owner));
     return id;
   }
 
