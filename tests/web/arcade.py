@@ -30,7 +30,7 @@ from websockets.sync.client import ClientConnection, connect
 from rookery.web.database import engine_of
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Callable, Iterator
 
 PATIENCE = 20.0
 MODE = os.environ.get("ROOKERY_TEST_WEB", "sqlite")
@@ -46,6 +46,17 @@ behind_no_proxy = pytest.mark.skipif(SERVERS > 1, reason="the proxy answers this
 def get(address: str, **how: Any) -> httpx.Response:
     """Ask for an address once, without a cookie."""
     return httpx.get(address, verify=NO_TLS, **how)
+
+
+def until(done: Callable[[], Any]) -> Any:
+    """The first answer that says yes."""
+    end = time.monotonic() + 3 * PATIENCE
+    while time.monotonic() < end:
+        found = done()
+        if found:
+            return found
+        time.sleep(0.05)
+    raise AssertionError("it never came to pass")
 
 
 @cache

@@ -15,7 +15,7 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import create_engine, text
-from tests.web.arcade import PATIENCE, Arcade, Page, Person, get
+from tests.web.arcade import PATIENCE, Arcade, Page, Person, get, until
 from tests.web.postgres import Postgres
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
@@ -31,17 +31,6 @@ def figures(base: str) -> dict[str, float]:
     """The figures of a server by name and label."""
     lines = [line for line in get(base + "/metrics").text.splitlines() if not line.startswith("#")]
     return {name: float(value) for name, _, value in (line.rpartition(" ") for line in lines)}
-
-
-def until(done: Callable[[], Any]) -> Any:
-    """The first answer that says yes."""
-    end = time.monotonic() + 3 * PATIENCE
-    while time.monotonic() < end:
-        found = done()
-        if found:
-            return found
-        time.sleep(0.05)
-    raise AssertionError("it never came to pass")
 
 
 @contextmanager
