@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -132,7 +133,7 @@ def test_games_as_json() -> None:
 def test_the_menu_leads_into_a_game() -> None:
     done = run("play", "--seed", "5", typed="4\n3\n1,3\nquit\n")
     assert "4  GateRun" in done.stdout
-    assert "Player 2, alphabeta:nodes=100,slip=0.3, plays" in done.stdout
+    assert "\nCasual bot: step to d2.\n" in done.stdout
     assert run("play", typed="\n\nquit\n").stdout.count("Gotham Loops") > 1
     assert "No game was chosen" in run("play", typed="").stdout
     puzzled = run("play", "--seed", "1", typed="9\nchess\n2\n99\n5\nquit\n").stdout
@@ -197,23 +198,26 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_bots_fill_the_seats_in_order() -> None:
-    def players(*arguments: str) -> str:
-        return run("play", "gamma", "--players", "3", *arguments, "--seed", "1", typed="m 0 0\nm 3 3\nquit\n").stdout
+    def seats(*arguments: str) -> list[str]:
+        done = run("play", "gamma", "--players", "3", *arguments, "--seed", "1", typed="m 0 0\nm 3 3\nquit\n")
+        players = re.findall(r"^(.+): cells 0   areas 0", done.stdout, re.MULTILINE)[:3]
+        for bot in players:
+            assert bot == "You" or f"\n{bot}: take " in done.stdout
+        return players
 
-    assert "Player 2, random, plays" in players("--bot", "random", "greedy")
-    assert "Player 3, greedy, plays" in players("--bot", "random", "greedy")
-    assert "Player 1, random, plays" in players("--bot", "random", "greedy", "--seat", "2")
-    assert "Player 1, random, plays" in players("--bot", "random", "greedy", "greedy")
+    assert seats("--bot", "random", "greedy") == ["You", "random bot", "Easy bot"]
+    assert seats("--bot", "random", "greedy", "--seat", "2") == ["random bot", "You", "Easy bot"]
+    assert seats("--bot", "random", "greedy", "greedy") == ["random bot", "Easy bot 2", "Easy bot 3"]
 
 
 def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:
     done = run("play", THIN_ICE, "--bot", "3", "--seed", "2", "--rows", "4", typed="down\nundo\nredo\nmoves\nquit\n")
     assert "Thin Ice" in done.stdout
-    assert "Player 2, greedy:slip=0.7, plays" in done.stdout
+    assert "\nCasual bot: step up.\n" in done.stdout
     file = tmp_path / "saved"
     saved = run("play", THIN_ICE, typed=f"down\nsave {file}\n").stdout
     assert f"Resume with: rookery play {THIN_ICE} --load {file}" in saved
-    assert "Walker 2 to step." in run("play", THIN_ICE, "--load", str(file), typed="quit\n").stdout
+    assert "Player 2 to move." in run("play", THIN_ICE, "--load", str(file), typed="quit\n").stdout
     assert "There is no game 'thin_ice'" in run("replay", str(file), code=2).stderr
     assert "1. down" in run("replay", str(file), "--game", THIN_ICE).stdout
     assert "thin_ice: Thin Ice." in run("games", THIN_ICE).stdout
@@ -277,7 +281,7 @@ def test_a_resigned_game_is_replayed_with_its_ending_and_can_be_resumed(tmp_path
     assert part["result"] is None
     saved = tmp_path / "saved"
     resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {saved}\nquit\n").stdout
-    assert "Player 1 to move, heading for row" in resumed
+    assert "\nYour turn, heading for row 1: step or put up a wall.\n" in resumed
     content = json.loads(saved.read_text())
     assert "ending" not in content
     assert content["rookery"] == 1
