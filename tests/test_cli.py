@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -132,7 +133,7 @@ def test_games_as_json() -> None:
 def test_the_menu_leads_into_a_game() -> None:
     done = run("play", "--seed", "5", typed="4\n3\n1,3\nquit\n")
     assert "4  GateRun" in done.stdout
-    assert "Player 2, alphabeta:nodes=100,slip=0.3, plays" in done.stdout
+    assert "\nCasual bot: step to d2.\n" in done.stdout
     assert run("play", typed="\n\nquit\n").stdout.count("Gotham Loops") > 1
     assert "No game was chosen" in run("play", typed="").stdout
     puzzled = run("play", "--seed", "1", typed="9\nchess\n2\n99\n5\nquit\n").stdout
@@ -174,10 +175,12 @@ def test_save_load_and_replay(tmp_path: Path) -> None:
     resumed = run("play", "--load", str(file), typed="position\nquit\n").stdout
     assert "1,2/3,2 0,0|0,1 P2 7/8 -/- 3" in resumed
     page = run("replay", str(file)).stdout
-    assert "1. 1,2 2. 3,2 3. 0,0|0,1" in page
+    assert "\n1. step to c4  2. step to c2  3. wall right of a5\n" in page
+    assert "\n4   .   .   1   .   .\n" in page, "the board has the letters and numbers of the words"
     assert "After ply 3:" in page
     assert "After ply 1:" in run("replay", str(file), "--ply", "1").stdout
-    assert run("replay", str(file), "--every").stdout.count("\n\nPly ") == 4
+    every = run("replay", str(file), "--every").stdout
+    assert every.count("\n\nPly ") == 4 and "\nPly 3: wall right of a5\n" in every
     content = json.loads(run("replay", str(file), "--ply", "2", "--json").stdout)
     assert content["position"].startswith("1,2/3,2 - P1 8/8 -/- 2")
     assert "there is no record 2" in run("replay", str(file), "--record", "2", code=2).stderr
@@ -197,25 +200,28 @@ def test_a_damaged_file_is_refused(tmp_path: Path) -> None:
 
 
 def test_bots_fill_the_seats_in_order() -> None:
-    def players(*arguments: str) -> str:
-        return run("play", "gamma", "--players", "3", *arguments, "--seed", "1", typed="m 0 0\nm 3 3\nquit\n").stdout
+    def seats(*arguments: str) -> list[str]:
+        done = run("play", "gamma", "--players", "3", *arguments, "--seed", "1", typed="m 0 0\nm 3 3\nquit\n")
+        players = re.findall(r"^(.+): cells 0   areas 0", done.stdout, re.MULTILINE)[:3]
+        for bot in players:
+            assert bot == "You" or f"\n{bot}: take " in done.stdout
+        return players
 
-    assert "Player 2, random, plays" in players("--bot", "random", "greedy")
-    assert "Player 3, greedy, plays" in players("--bot", "random", "greedy")
-    assert "Player 1, random, plays" in players("--bot", "random", "greedy", "--seat", "2")
-    assert "Player 1, random, plays" in players("--bot", "random", "greedy", "greedy")
+    assert seats("--bot", "random", "greedy") == ["You", "random bot", "Easy bot"]
+    assert seats("--bot", "random", "greedy", "--seat", "2") == ["random bot", "You", "Easy bot"]
+    assert seats("--bot", "random", "greedy", "greedy") == ["random bot", "Easy bot 2", "Easy bot 3"]
 
 
 def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:
     done = run("play", THIN_ICE, "--bot", "3", "--seed", "2", "--rows", "4", typed="down\nundo\nredo\nmoves\nquit\n")
     assert "Thin Ice" in done.stdout
-    assert "Player 2, greedy:slip=0.7, plays" in done.stdout
+    assert "\nCasual bot: step up.\n" in done.stdout
     file = tmp_path / "saved"
     saved = run("play", THIN_ICE, typed=f"down\nsave {file}\n").stdout
     assert f"Resume with: rookery play {THIN_ICE} --load {file}" in saved
-    assert "Walker 2 to step." in run("play", THIN_ICE, "--load", str(file), typed="quit\n").stdout
+    assert "Player 2 to move." in run("play", THIN_ICE, "--load", str(file), typed="quit\n").stdout
     assert "There is no game 'thin_ice'" in run("replay", str(file), code=2).stderr
-    assert "1. down" in run("replay", str(file), "--game", THIN_ICE).stdout
+    assert "1. step down" in run("replay", str(file), "--game", THIN_ICE).stdout
     assert "thin_ice: Thin Ice." in run("games", THIN_ICE).stdout
     empty, faulty = tmp_path / "empty.py", tmp_path / "faulty.py"
     empty.write_text("")
@@ -277,11 +283,19 @@ def test_a_resigned_game_is_replayed_with_its_ending_and_can_be_resumed(tmp_path
     assert part["result"] is None
     saved = tmp_path / "saved"
     resumed = run("play", "--load", str(file), "--seed", "1", typed=f"2,2\nsave {saved}\nquit\n").stdout
-    assert "Player 1 to move, heading for row" in resumed
+    assert "\nYour turn, heading for row 1: step or put up a wall.\n" in resumed
     content = json.loads(saved.read_text())
     assert "ending" not in content
     assert content["rookery"] == 1
     assert content["plies"][:3] == ["1,2", "3,2", "2,2"]
+
+
+def test_a_puzzle_is_printed_in_words_with_the_board_that_they_speak_of() -> None:
+    puzzle = find("gaterun").puzzles()[0]
+    page = run("puzzles", "gaterun", puzzle.id, "--solution").stdout
+    assert "\n    a   b   c   d   e   f   g\n7   ." in page
+    solution = " → ".join(map(puzzle.start(find("gaterun")).game.phrase_of, puzzle.line))
+    assert solution.startswith("step to ") and f"\n{solution}\n" in page
 
 
 def test_review_prints_grades_values_and_what_was_better(tmp_path: Path) -> None:
@@ -293,7 +307,7 @@ def test_review_prints_grades_values_and_what_was_better(tmp_path: Path) -> None
     file.write_text(Record.of(state).line())
     page = run("review", str(file), "--nodes", "2000").stdout
     assert "GateRun, 3 plies, reviewed by alphabeta, 2,000 nodes a search." in page
-    assert "0,1  blunder" in page and "2,1: The step to b1 wins in 1 move." in page
+    assert "step to b3  blunder" in page and "step to b1: The step to b1 wins in 1 move." in page
     assert "Player 1: accuracy" in page and "1 blunder" in page
     content = json.loads(run("review", str(file), "--nodes", "2000", "--ply", "3", "--json").stdout)
     assert [each["best"] for each in content["plies"]] == ["2,1"] and content["plies"][0]["accepted"][0][0] == "2,1"

@@ -125,7 +125,7 @@ def test_no_text_gets_anything_but_a_refusal(text: str) -> None:
         (changed(players=["a", 5]), "Player 2 of the record must be a name, not 5."),
         (changed(plies=["1,2", 7]), "Ply 2 must be an action's name, not 7."),
         (changed(plies=["1,2", "9,9"]), "Ply 2, '9,9', cannot be played: '9,9' is not an action of GateRun; steps look like 1,2, walls like 1,1|1,2."),
-        (changed(plies=["1,2", "0,2"]), "Ply 2, '0,2', cannot be played: A step goes to a cell next to your pawn, which stands on c1."),
+        (changed(plies=["1,2", "0,2"]), "Ply 2, '0,2', cannot be played: A step goes to a cell next to your pawn."),
         (changed(plies=[]), f"The record says the result is {json.dumps(GATERUN.result)} after ply 0, but the rules say the game goes on."),
         (changed(start="nonsense"), "The record's start (ply 0) cannot be set up: This is not a position of GateRun; one looks like: 0,2/4,2 - P1 2/2 -/- 0"),
         (changed(tags={"event": 5}), "The record's tags must be texts."),

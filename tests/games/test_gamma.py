@@ -52,18 +52,18 @@ def test_with_all_areas_in_use_only_cells_next_to_them_are_free() -> None:
     state = drawn("1... .... ...2", areas=1)
     assert names(state, "m") == {"1 2", "0 1"}
     assert rules.free(state.words, 1) == 2
-    with pytest.raises(IllegalAction, match="You may have 1 area at most, and d3 would be one more"):
+    with pytest.raises(IllegalAction, match=r"You may have 1 area at most, and that cell would start one more\."):
         play(state, "m 3 2")
 
 
 def test_a_golden_move_may_not_split_the_victim_over_the_limit() -> None:
     state = drawn("1.. 222 ...", areas=1)
     assert names(state, "g") == {"0 1"}
-    with pytest.raises(IllegalAction, match="You may have 1 area at most, and b2 would be one more"):
+    with pytest.raises(IllegalAction, match=r"You may have 1 area at most, and that cell would start one more\."):
         play(state, "g 1 1")
     state = drawn(".1. 222 ...", areas=1)
     assert names(state, "g") == set()
-    with pytest.raises(IllegalAction, match="Without b2 its owner would have more than 1 area"):
+    with pytest.raises(IllegalAction, match="Without that cell its owner would have more than 1 area"):
         play(state, "g 1 1")
 
 
@@ -93,9 +93,9 @@ def test_a_ring_with_a_tail_is_split_only_where_the_tail_begins(board: str, area
 
 def test_each_player_has_one_golden_move_and_a_refused_one_keeps_the_right() -> None:
     state = drawn("12.", areas=2)
-    with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; a1 is your own\."):
+    with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; that one is your own\."):
         play(state, "g 0 0")
-    with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; c1 is free\."):
+    with pytest.raises(IllegalAction, match=r"A golden move takes a cell of another player; that one is free\."):
         play(state, "g 2 0")
     play(state, "g 1 0", "pass")
     with pytest.raises(IllegalAction, match="You have made your golden move already; there is one for each player"):
@@ -333,9 +333,9 @@ def test_four_million_cells_and_a_thousand_players_fit() -> None:
     [
         ((1, 1), "m 1 1", None),
         ((0, 1), "g 1 2", None),
-        ((0, 0), "m 0 2", "a3 is yours already."),
-        ((2, 2), "m 2 0", "You may have 1 area at most, and c1 would be one more."),
-        ((0, 2), "g 2 2", "You may have 1 area at most, and c3 would be one more."),
+        ((0, 0), "m 0 2", "That cell is yours already."),
+        ((2, 2), "m 2 0", "You may have 1 area at most, and that cell would start one more."),
+        ((0, 2), "g 2 2", "You may have 1 area at most, and that cell would start one more."),
     ],
 )
 def test_pointing_at_a_cell_takes_it_by_a_move_or_else_by_the_golden_move(
@@ -358,7 +358,7 @@ def test_pointing_past_the_board_or_at_an_edge_means_nothing_in_gamma() -> None:
 
 def test_a_cell_of_somebody_else_is_named_as_such() -> None:
     state = drawn("12.", areas=2)
-    assert state.why_not(state.game.action("m 1 0")) == "b1 belongs to another player."
+    assert state.why_not(state.game.action("m 1 0")) == "That cell belongs to another player."
 
 
 @pytest.mark.parametrize(

@@ -6,11 +6,16 @@ import os
 import signal
 import subprocess
 import sys
+from contextlib import contextmanager
+from typing import TYPE_CHECKING
 
 import pytest
 from tests.terminal.pty import Terminal
 
 from rookery.games.gamma.protocol import raw_terminal
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
 
 GAMMA = [sys.executable, "-m", "rookery", "gamma"]
 UP, DOWN, RIGHT, LEFT, END = b"\x1b[A", b"\x1b[B", b"\x1b[C", b"\x1b[D", b"\x04"
@@ -97,132 +102,134 @@ def test_interactive_mode_may_come_after_errors_but_not_after_a_board() -> None:
 # ---- on a terminal ----
 
 
-def playing(columns: int = 80, lines: int = 24, **environment: str) -> Terminal:
+@contextmanager
+def playing(columns: int = 80, lines: int = 24, **environment: str) -> Iterator[Terminal]:
     """A game on a terminal, its first picture drawn."""
-    terminal = Terminal(GAMMA, columns, lines, **environment)
-    terminal.type(b"I 5 4 2 3\n")
-    terminal.until(raw_terminal.ENTER.encode())
-    terminal.until(b"^D end")
-    return terminal
+    with Terminal(GAMMA, columns, lines, **environment) as terminal:
+        terminal.type(b"I 5 4 2 3\n")
+        terminal.until(raw_terminal.ENTER.encode())
+        terminal.until(b"^D end")
+        yield terminal
 
 
 def test_a_game_on_a_terminal() -> None:
-    terminal = playing()
-    terminal.type(b" ")
-    picture = terminal.until(b"^D end")
-    assert b"Player 2" in picture
-    assert b"cells 0   areas 0   to take 19   golden move left" in picture
-    assert b"[1!]" in picture, "player 2 may take it, and the cursor is on it"
-    terminal.type(RIGHT + b" " + END)
-    code, rest = terminal.end()
-    assert code == 0
-    after = rest.split(raw_terminal.LEAVE.encode())[1].decode().replace("\r\n", "\n")
-    assert after == (
-        "12...\n.....\n.....\n.....\nPlayer 1: 1 cell, golden move left\nPlayer 2: 1 cell, golden move left\n"
-        "Stopped: players 1 and 2 are level.\n"
-    )
+    with playing() as terminal:
+        terminal.type(b" ")
+        picture = terminal.until(b"^D end")
+        assert b"Player 2" in picture
+        assert b"cells 0   areas 0 of 3   to take 19   golden move left" in picture
+        assert b"[1!]" in picture, "player 2 may take it, and the cursor is on it"
+        terminal.type(RIGHT + b" " + END)
+        code, rest = terminal.end()
+        assert code == 0
+        after = rest.split(raw_terminal.LEAVE.encode())[1].decode().replace("\r\n", "\n")
+        assert after == (
+            "12...\n.....\n.....\n.....\nPlayer 1: 1 cell, golden move left\nPlayer 2: 1 cell, golden move left\n"
+            "Stopped: players 1 and 2 are level.\n"
+        )
 
 
 def test_the_game_ends_on_a_terminal_when_nobody_can_act() -> None:
-    terminal = Terminal(GAMMA)
-    terminal.type(b"I 1 1 1 1\n")
-    terminal.until(b"^D end")
-    terminal.type(b" ")
-    code, rest = terminal.end()
-    assert code == 0
-    assert b"Player 1 wins." in rest
+    with Terminal(GAMMA) as terminal:
+        terminal.type(b"I 1 1 1 1\n")
+        terminal.until(b"^D end")
+        terminal.type(b" ")
+        code, rest = terminal.end()
+        assert code == 0
+        assert b"Player 1 wins." in rest
 
 
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP, signal.SIGQUIT, signal.SIGINT])
 def test_a_signal_leaves_the_terminal_as_it_was(number: signal.Signals) -> None:
-    terminal = playing()
-    assert terminal.settings() != terminal.before
-    terminal.process.send_signal(number)
-    code, rest = terminal.end()
-    assert code == (130 if number == signal.SIGINT else -number)
-    assert raw_terminal.LEAVE.encode() in rest
-    assert b"Traceback" not in rest
+    with playing() as terminal:
+        assert terminal.settings() != terminal.before
+        terminal.process.send_signal(number)
+        code, rest = terminal.end()
+        assert code == (130 if number == signal.SIGINT else -number)
+        assert raw_terminal.LEAVE.encode() in rest
+        assert b"Traceback" not in rest
 
 
 def test_a_crash_leaves_the_terminal_as_it_was() -> None:
     code = "from rookery.games.gamma.protocol import raw_terminal\nwith raw_terminal.raw(0):\n    1 / 0"
-    terminal = Terminal([sys.executable, "-c", code])
-    status, rest = terminal.end()
-    assert status == 1
-    assert rest.index(raw_terminal.LEAVE.encode()) < rest.index(b"ZeroDivisionError")
+    with Terminal([sys.executable, "-c", code]) as terminal:
+        status, rest = terminal.end()
+        assert status == 1
+        assert rest.index(raw_terminal.LEAVE.encode()) < rest.index(b"ZeroDivisionError")
 
 
 def test_a_closed_terminal_ends_the_game() -> None:
-    terminal = playing()
-    terminal.close()
-    assert terminal.process.wait(timeout=20) != 0
+    with playing() as terminal:
+        terminal.close()
+        assert terminal.process.wait(timeout=20) != 0
 
 
 @pytest.mark.parametrize(("columns", "lines", "high"), [(80, 5, 6), (19, 24, 8), (10, 3, 8)])
 def test_a_window_too_small_is_refused_and_left_untouched(columns: int, lines: int, high: int) -> None:
-    terminal = Terminal(GAMMA, columns, lines)
-    terminal.type(b"I 5 4 2 3\n")
-    code, rest = terminal.end()
-    assert code == 1
-    assert b"\x1b" not in rest
-    assert (
-        f"The board needs a window of 20 columns and {high} lines; this one has {columns} and {lines}.".encode() in rest
-    )
+    with Terminal(GAMMA, columns, lines) as terminal:
+        terminal.type(b"I 5 4 2 3\n")
+        code, rest = terminal.end()
+        assert code == 1
+        assert b"\x1b" not in rest
+        assert (
+            f"The board needs a window of 20 columns and {high} lines; this one has {columns} and {lines}.".encode()
+            in rest
+        )
 
 
 @pytest.mark.parametrize(("columns", "lines"), [(20, 8), (80, 6), (40, 12)])
 def test_a_window_just_large_enough_shows_all_that_must_be_seen(columns: int, lines: int) -> None:
-    terminal = Terminal(GAMMA, columns, lines)
-    terminal.type(b"I 5 4 2 3\n")
-    terminal.until(raw_terminal.ENTER.encode())
-    picture = terminal.until(b"\x1b[J").replace(b"\r\r\n\x1b[K", b" ")
-    for words in (b"Player 1", b"to move", b"cells 0", b"to take 20", b"golden move left"):
-        assert words in picture.replace(b"  ", b" ")
-    terminal.type(END)
-    assert terminal.end()[0] == 0
+    with Terminal(GAMMA, columns, lines) as terminal:
+        terminal.type(b"I 5 4 2 3\n")
+        terminal.until(raw_terminal.ENTER.encode())
+        picture = terminal.until(b"\x1b[J").replace(b"\r\r\n\x1b[K", b" ")
+        for words in (b"Player 1", b"to move", b"cells 0", b"to take 20", b"golden move left"):
+            assert words in picture.replace(b"  ", b" ")
+        terminal.type(END)
+        assert terminal.end()[0] == 0
 
 
 def test_a_window_that_shrinks_says_so_and_recovers() -> None:
-    terminal = playing()
-    terminal.resize(18, 7)
-    terminal.until(b"The board needs a")
-    terminal.type(b" ")
-    terminal.until(b"The board needs a")
-    terminal.resize(80, 24)
-    assert b"Player 1" in terminal.until(b"^D end"), "what cannot be seen is not played"
-    terminal.resize(18, 7)
-    terminal.until(b"The board needs a")
-    terminal.type(END)
-    code, rest = terminal.end()
-    assert code == 0
-    assert b"Player 1: 0 cells" in rest
+    with playing() as terminal:
+        terminal.resize(18, 7)
+        terminal.until(b"The board needs a")
+        terminal.type(b" ")
+        terminal.until(b"The board needs a")
+        terminal.resize(80, 24)
+        assert b"Player 1" in terminal.until(b"^D end"), "what cannot be seen is not played"
+        terminal.resize(18, 7)
+        terminal.until(b"The board needs a")
+        terminal.type(END)
+        code, rest = terminal.end()
+        assert code == 0
+        assert b"Player 1: 0 cells" in rest
 
 
 def test_stopping_and_going_on() -> None:
-    terminal = playing()
-    terminal.process.send_signal(signal.SIGTSTP)
-    terminal.until(raw_terminal.LEAVE.encode())
-    assert os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOWAIT) is not None
-    assert terminal.settings() == terminal.before
-    terminal.process.send_signal(signal.SIGCONT)
-    terminal.until(raw_terminal.ENTER.encode())
-    terminal.until(b"^D end")
-    terminal.type(END)
-    assert terminal.end()[0] == 0
+    with playing() as terminal:
+        terminal.process.send_signal(signal.SIGTSTP)
+        terminal.until(raw_terminal.LEAVE.encode())
+        assert os.waitid(os.P_PID, terminal.process.pid, os.WSTOPPED | os.WNOWAIT) is not None
+        assert terminal.settings() == terminal.before
+        terminal.process.send_signal(signal.SIGCONT)
+        terminal.until(raw_terminal.ENTER.encode())
+        terminal.until(b"^D end")
+        terminal.type(END)
+        assert terminal.end()[0] == 0
 
 
 def test_no_color_keeps_the_signs_and_drops_the_colours() -> None:
-    terminal = Terminal(GAMMA, NO_COLOR="1")
-    terminal.type(b"I 5 4 2 1\n")
-    terminal.until(b"^D end")
-    terminal.type(b" ")
-    terminal.until(b"^D end")
-    terminal.type(RIGHT + b" ")
-    picture = terminal.until(b"^D end")
-    assert b"\x1b[4m1" in picture, "mine is underlined"
-    assert b"2!" in picture
-    assert b"-" in picture
-    for colour in (b"33m", b"36m", b"43m", b"42m", b"33;"):
-        assert colour not in picture
-    terminal.type(END)
-    assert terminal.end()[0] == 0
+    with Terminal(GAMMA, NO_COLOR="1") as terminal:
+        terminal.type(b"I 5 4 2 1\n")
+        terminal.until(b"^D end")
+        terminal.type(b" ")
+        terminal.until(b"^D end")
+        terminal.type(RIGHT + b" ")
+        picture = terminal.until(b"^D end")
+        assert b"\x1b[4m1" in picture, "mine is underlined"
+        assert b"2!" in picture
+        assert b"-" in picture
+        for colour in (b"33m", b"36m", b"43m", b"42m", b"33;"):
+            assert colour not in picture
+        terminal.type(END)
+        assert terminal.end()[0] == 0

@@ -121,16 +121,16 @@ def test_both_players_cut_off_are_both_told() -> None:
 @pytest.mark.parametrize(
     ("text", "message"),
     [
-        ("2,2", "A step goes to a cell next to your pawn, which stands on b3."),
-        ("2,1", "The other pawn stands on b2."),
-        ("1,2", "A wall stands between b3 and c3."),
-        ("1,1|1,2", "There is a wall right of b3 already."),
+        ("2,2", "A step goes to a cell next to your pawn."),
+        ("2,1", "The other pawn stands there."),
+        ("1,2", "A wall stands in the way."),
+        ("1,1|1,2", "There is a wall there already."),
         ("pass", "Passing is only for a player who can do nothing else."),
         (
             "jump 1,2",
             "A jump goes over the pawn next to yours, straight to the cell behind it, if no wall is in the way.",
         ),
-        ("0,0|0,1>0,0|1,0", "There is no wall right of a4 to turn."),
+        ("0,0|0,1>0,0|1,0", "There is no wall there to turn."),
     ],
 )
 def test_refusals_explain_themselves(text: str, message: str) -> None:
@@ -495,15 +495,15 @@ def test_a_time_budget_stops_a_deep_search_with_the_best_so_far() -> None:
     ("at", "meant", "refusal"),
     [
         (((1, 0),), "1,0", None),
-        (((1, 1),), "1,1", "A step goes to a cell next to your pawn, which stands on b3."),
-        (((2, 1),), "2,1", "The other pawn stands on b2."),
+        (((1, 1),), "1,1", "A step goes to a cell next to your pawn."),
+        (((2, 1),), "2,1", "The other pawn stands there."),
         (((3, 1),), "jump 3,1", None),
-        (((1, 3),), "1,3", "A step goes to a cell next to your pawn, which stands on b3."),
-        (((1, 2),), "1,2", "A wall stands between b3 and c3."),
+        (((1, 3),), "1,3", "A step goes to a cell next to your pawn."),
+        (((1, 2),), "1,2", "A wall stands in the way."),
         (((0, 0), (0, 1)), "0,0|0,1", None),
         (((0, 1), (0, 0)), "0,0|0,1", None),
         (((2, 3), (1, 3)), "1,3|2,3", None),
-        (((1, 1), (1, 2)), "1,1|1,2", "There is a wall right of b3 already."),
+        (((1, 1), (1, 2)), "1,1|1,2", "There is a wall there already."),
     ],
 )
 def test_pointing_at_a_cell_is_a_step_or_a_jump_and_at_an_edge_a_wall(

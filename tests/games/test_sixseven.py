@@ -131,6 +131,14 @@ def test_a_slide_that_changes_nothing_is_illegal() -> None:
         state.play(game.action("left"))
 
 
+def test_a_tile_appears_on_an_empty_cell_only() -> None:
+    game = rookery.game("sixseven", rows=2, cols=3)
+    state = game.position("1,2,./3,.,. 0 1")
+    state.play(game.action("right"))
+    with pytest.raises(IllegalAction, match=r"That cell is not empty\."):
+        state.play(game.action("0,2=4"))
+
+
 def test_a_start_has_as_many_tiles_as_asked_for_or_all_there_is_room_for() -> None:
     for tiles, expected in ((1, 1), (3, 3), (4, 4), (9, 4)):
         state: State = rookery.game("sixseven", rows=2, cols=2, tiles=tiles).start()

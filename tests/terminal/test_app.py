@@ -220,7 +220,7 @@ def test_the_lines_flag_works_on_a_terminal(tmp_path: Path) -> None:
 
 def test_a_game_in_a_file_is_drawn_without_code_of_its_own(tmp_path: Path) -> None:
     with open_terminal(tmp_path, "examples/thin_ice.py", "--seed", "1", "--bot", "random") as terminal:
-        terminal.until_shown("Walker 1 to step.")
+        terminal.until_shown("Your turn.")
         terminal.type(DOWN)
         terminal.until_shown("~")
 
@@ -229,7 +229,7 @@ def test_a_saved_game_is_an_ordinary_record(tmp_path: Path) -> None:
     with open_terminal(tmp_path, "sixseven", "--seed", "1") as terminal:
         terminal.until_shown("Slide up")
         terminal.type(LEFT + UP)
-        terminal.until_shown("2. up")
+        terminal.until_shown("2. slide up")
         terminal.type(CTRL_C)
         terminal.end()
     (saved,) = SaveStore(tmp_path / "terminal").open_games()

@@ -42,7 +42,7 @@ def test_moves_are_typed_in_the_words_in_which_they_are_read(capsys: pytest.Capt
     assert [state.game.name_of(action) for action in state.history] == ["1,3", "1,3|2,3"]
     said = capsys.readouterr().out
     assert "step to d2, step to c1, step to e1" in said.replace("\n  ", " ")
-    assert "There is a wall below d6 already." in said
+    assert "There is a wall there already." in said
 
 
 def test_bots_are_named_by_their_strength_and_say_what_they_play(capsys: pytest.CaptureFixture[str]) -> None:
@@ -58,7 +58,7 @@ def test_wrong_lines_are_explained_and_change_nothing(capsys: pytest.CaptureFixt
     said = capsys.readouterr().out
     for sentence in (
         "'banana' is not an action of GateRun; steps look like 1,2",
-        "A step goes to a cell next to your pawn, which stands on d7.",
+        "A step goes to a cell next to your pawn.",
         "There is nothing to undo.",
         "There is nothing to redo.",
         "Name a file: save FILE.",

@@ -130,7 +130,7 @@ def test_the_footer_says_what_r_does_and_the_note_asks_for_a_target(tmp_path: Pa
         ("gaterun", {}, ["up"], "You cannot go up from here."),
         ("sixseven", {"rows": 2, "cols": 2}, ["u"], "There is nothing to undo."),
         ("gotham", {"size": 3}, ["up", "up"], "You cannot go up: the city ends here."),
-        ("gamma", {"width": 3, "height": 3}, ["space", "c", "space"], "b2 is yours already."),
+        ("gamma", {"width": 3, "height": 3}, ["space", "c", "space"], "That cell is yours already."),
     ],
 )
 def test_illegal_actions_are_explained(
@@ -147,7 +147,7 @@ def test_illegal_actions_are_explained(
 def test_an_illegal_click_is_explained(tmp_path: Path) -> None:
     async def play(user: User) -> None:
         await user.click_place(((4, 4),))
-        assert user.play_screen.note == "A step goes to a cell next to your pawn, which stands on d7."
+        assert user.play_screen.note == "A step goes to a cell next to your pawn."
         await user.click_place(((3, 3), (4, 3)))
         assert user.play_screen.session.state.position().startswith("0,3/6,3 3,3|4,3")
 

@@ -49,7 +49,9 @@ def _nothing(cls: type[Game], theme: str | None, id: str | None) -> str:
 
 
 def _show(cls: type[Game], puzzle: Puzzle, *, solution: bool) -> None:
+    from rookery.cli.replay import in_words
+
     state = puzzle.start(cls)
-    print(f"{state}\n\nYou are player {state.turn}. {puzzle.prompt}")
+    print(f"{in_words(state)}\n\nYou are player {state.turn}. {puzzle.prompt}")
     if solution:
-        print(f"\n{' → '.join(puzzle.line)}\n{puzzle.why}")
+        print(f"\n{' → '.join(map(state.game.phrase_of, puzzle.line))}\n{puzzle.why}")

@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from typing import Any
 
     from rookery.core.record import Record
+    from rookery.core.state import State
 
 
 def replay(given: list[str]) -> int:
@@ -68,8 +69,9 @@ def replay(given: list[str]) -> int:
         print_boards(record, ply)
     else:
         if chosen.ply is None:
-            print(" ".join(f"{number}. {name}" for number, name in enumerate(record.plies, start=1)))
-        print(f"\nAfter ply {state.ply}:\n{state}")
+            moves = enumerate(map(record.game.phrase_of, record.plies), start=1)
+            print(*(f"{number}. {move}" for number, move in moves), sep="  ")
+        print(f"\nAfter ply {state.ply}:\n{in_words(state)}")
     if record.ended and at_end:
         print(record.ended)
     return 0
@@ -78,7 +80,15 @@ def replay(given: list[str]) -> int:
 def print_boards(record: Record, plies: int) -> None:
     """Print the board after every ply."""
     for number, state in enumerate(record.states(plies)):
-        print(f"\nPly {number}" + (f": {record.plies[number - 1]}" if number else "") + f"\n{state}")
+        move = f": {record.game.phrase_of(record.plies[number - 1])}" if number else ""
+        print(f"\nPly {number}{move}\n{in_words(state)}")
+
+
+def in_words(state: State) -> str:
+    """The board as people read it, where a printed state is in notation."""
+    from rookery.core.text_board import text_board
+
+    return text_board(state.scene(), state.game.legend)
 
 
 def step_text(step: dict[str, Any]) -> str:

@@ -10,6 +10,7 @@ from rookery.cli import flags
 if TYPE_CHECKING:
     from collections.abc import Iterator
 
+    from rookery.core.game import Game
     from rookery.core.review import PlayerSummary, ReviewedGame, ReviewedPly, Scale
     from rookery.search.review import Review
 
@@ -48,9 +49,9 @@ def review(given: list[str]) -> int:
     budget = f", {found.nodes:,} nodes a search" if found.nodes else ""
     print(f"{record.game.title}, {found.total} plies, reviewed by {found.bot}{budget}.")
     print(f"Values: {scale.unit}.\n")
-    print(*table(shown, scale), sep="\n")
+    print(*table(record.game, shown, scale), sep="\n")
     if ply is not None:
-        print(*details(shown[0], scale), sep="\n")
+        print(*details(record.game, shown[0], scale), sep="\n")
         return 0
     print()
     print(*(summary(each, scale) for each in found.summaries()), sep="\n")
@@ -82,27 +83,30 @@ def content(found: ReviewedGame, shown: list[ReviewedPly]) -> dict[str, object]:
     }
 
 
-def table(plies: list[ReviewedPly], scale: Scale) -> Iterator[str]:
+def table(game: Game, plies: list[ReviewedPly], scale: Scale) -> Iterator[str]:
     """A line for each ply."""
-    width = max((len(each.name) for each in plies), default=0)
-    for each in plies:
-        start = f"{each.ply:4}  {each.player or '-'}  {each.name:{width}}"
+    moves = [game.phrase_of(each.name) for each in plies]
+    width = max(map(len, moves), default=0)
+    for each, move in zip(plies, moves, strict=True):
+        start = f"{each.ply:4}  {each.player or '-'}  {move:{width}}"
         if each.value is None or each.after is None:
             luck = "" if each.luck is None else f"  luck {gain(each.luck, scale)}"
             yield (start + luck).rstrip()
             continue
         values = f"{scale.short(each.value):>6} {scale.short(each.after):>6}"
-        better = "" if each.best == each.name else f"  {each.best}"
+        better = "" if each.best in (None, each.name) else f"  {game.phrase_of(each.best)}"
         why = f": {each.why}" if each.why else ""
         yield f"{start}  {each.grade or 'only move':10} {values}{better}{why}".rstrip()
 
 
-def details(each: ReviewedPly, scale: Scale) -> Iterator[str]:
+def details(game: Game, each: ReviewedPly, scale: Scale) -> Iterator[str]:
     """What a review knows of a ply beyond its line."""
     if each.line:
-        yield f"Best line: {' '.join(each.line)}"
+        yield f"Best line: {', '.join(map(game.phrase_of, each.line))}"
     if each.accepted:
-        yield "Right: " + ", ".join(f"{right.action} {scale.short(right.value)}" for right in each.accepted)
+        yield "Right: " + ", ".join(
+            f"{game.phrase_of(right.action)} {scale.short(right.value)}" for right in each.accepted
+        )
 
 
 def summary(each: PlayerSummary, scale: Scale) -> str:

@@ -211,7 +211,9 @@ class Game(Declared, ABC):
 
     @abstractmethod
     def why_not(self, state: State, action: int) -> str:
-        """Why an action of the player to move is illegal, as a sentence to that player."""
+        """Why an action of the player to move is illegal, as a sentence to that player. It names no cell: the reader
+        has just pointed at one, typed it in words or written it in notation.
+        """
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
         """The action that a click on a place stands for, legal or not, so that `why_not` can explain a refusal: one

@@ -174,3 +174,8 @@ class Scene:
     def cell(self, row: int, col: int) -> Cell:
         """The cell at a row from the top and a column from the left."""
         return self.cells[row * self.cols + col]
+
+    @property
+    def shows_odds(self) -> bool:
+        """Whether there are odds on the board."""
+        return any(mark.role == "odds" for cell in self.cells for mark in cell.marks)

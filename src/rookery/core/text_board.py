@@ -43,7 +43,7 @@ def text_board(scene: Scene, legend: Mapping[str, str] = LEGEND) -> str:
     lines = [scene.title, "", *board(scene), ""]
     if used := signs_used(scene):
         lines.append("   ".join(f"{SIGNS[role]} {meanings[role]}" for role in used))
-    if any(mark.role == "odds" for cell in scene.cells for mark in cell.marks):
+    if scene.shows_odds:
         lines.append(meanings["odds"])
     for owner in range(1, len(scene.players) + 1):
         lines.append(f"{scene.players[owner - 1]}: {figures(scene, owner)}")

@@ -270,7 +270,7 @@ class Play(PlayView):
         """Show or hide odds."""
         self.session.odds = not self.session.odds
         self.note = "Odds are shown." if self.session.odds else "Odds are hidden."
-        if self.session.odds and not self._odds_text():
+        if self.session.odds and not self.session.scene().shows_odds:
             self.note = "There are no odds to show here."
         self.refresh_all(animate=False)
 

@@ -1,4 +1,4 @@
-"""The text beside the board while a game is played: hints, odds and results."""
+"""The text beside the board while a game is played: hints and results."""
 
 from __future__ import annotations
 
@@ -39,16 +39,6 @@ def hint_text(game: Game, analysis: Analysis, unit: str, palette: Palette, width
     rest = [Text(each, muted) for each in others(analysis, game)[: MAX_SHOWN - 1]]
     text.append_text(Text("\n").join(flow(rest, width)))
     text.rstrip()
-    return text
-
-
-def odds_text(scene: Scene) -> Text:
-    """The odds of each action, for boards whose cells are too small to show them."""
-    text = Text()
-    for choice in scene.choices:
-        for spot in choice.at[:1]:
-            odds = [mark.text for mark in scene.cell(*spot).marks if mark.role == "odds"]
-            text.append(f"{choice.label} {odds[0]}%\n" if odds else "")
     return text
 
 

@@ -9,7 +9,7 @@ from rich.text import Text
 from rookery.terminal.base_screen import BoardScreen
 from rookery.terminal.board import to_rich
 from rookery.terminal.bot_tasks import BotTasks
-from rookery.terminal.play_text import odds_text, result_text
+from rookery.terminal.play_text import result_text
 from rookery.terminal.sidebar import ActionList, LazyText, MoveList, Status, number_moves
 
 if TYPE_CHECKING:
@@ -85,12 +85,11 @@ class PlayView(BoardScreen):
                 ("menu", "other games", "esc"),
             ]
         self.query_one("#actions", ActionList).show(actions, self.palette)
-        advice = self.advice if self.advice or not self.session.odds else self._odds_text()
         advice_text = self.query_one("#advice", LazyText)
-        advice_text.display = bool(advice)
-        advice_text.set_text(advice)
-        if (message, self.note, advice.plain) != self._announced:
-            self._announced = message, self.note, advice.plain
+        advice_text.display = bool(self.advice)
+        advice_text.set_text(self.advice)
+        if (message, self.note, self.advice.plain) != self._announced:
+            self._announced = message, self.note, self.advice.plain
             self.query_one("#side").scroll_home(animate=False)
 
     def _show_status(self) -> None:
@@ -110,9 +109,6 @@ class PlayView(BoardScreen):
         assert self.scene is not None
         names = ["you" if name == "You" else name for name in self.session.names.all(self.game.players)]
         return result_text(self.session.state, self.scene, names)
-
-    def _odds_text(self) -> Text:
-        return odds_text(self.session.scene())
 
     def _set_note(self, note: str) -> None:
         self.note = note

@@ -101,20 +101,19 @@ class Gamma(Game):
 
     def why_not(self, state: State, action: int) -> str:
         words, player = state.words, state.turn
-        name = called(self.width, self.height, action % self.cells)
         place = board.place_of(words, action % self.cells)
         owner = words[words[board.OWNER] + place]
         full = words[words[board.AREAS] + player] == self.areas and not board.touches(words, place, player)
-        alone = f"You may have {counted(self.areas, 'area')} at most, and {name} would be one more."
+        limit = counted(self.areas, "area")
+        alone = f"You may have {limit} at most, and that cell would start one more."
         if action < self.cells:
-            whose = "is yours already" if owner == player else "belongs to another player"
-            return alone if owner == 0 else f"{name} {whose}."
+            taken = "is yours already" if owner == player else "belongs to another player"
+            return alone if owner == 0 else f"That cell {taken}."
         if words[words[board.SPENT] + player]:
             return "You have made your golden move already; there is one for each player in a game."
         if owner in (0, player):
-            return f"A golden move takes a cell of another player; {name} is " + ("your own." if owner else "free.")
-        limit = counted(self.areas, "area")
-        return alone if full else f"Without {name} its owner would have more than {limit}, which is not allowed."
+            return "A golden move takes a cell of another player; that one is " + ("your own." if owner else "free.")
+        return alone if full else f"Without that cell its owner would have more than {limit}, which is not allowed."
 
     def pointed(self, state: State, at: tuple[Spot, ...]) -> int | None:
         """A cell of another player is the golden move on it, any other the move."""

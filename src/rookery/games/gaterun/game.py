@@ -154,7 +154,7 @@ class GateRun(Game):
             return "You have turned a wall already." if self.rotate else "Walls cannot be turned in this game."
         edge, target = position.turn_of(n, skill - n * n)
         if rules.is_open(words, edge):
-            return f"There is no wall {place(n, edge)} to turn."
+            return "There is no wall there to turn."
         if target < 0 or not rules.is_open(words, target):
             return "The wall cannot turn there: it needs a free edge of the board."
         return self._cut_off(words, (edge, target))
@@ -162,18 +162,17 @@ class GateRun(Game):
     def _why_no_step(self, words: list[int], player: int, cell: int) -> str:
         here = words[rules.PAWN + player]
         if cell == words[rules.PAWN + 3 - player]:
-            return f"The other pawn stands on {square(divmod(cell, self.size), self.size)}."
+            return "The other pawn stands there."
         (row, col), (to_row, to_col) = divmod(here, self.size), divmod(cell, self.size)
-        stands = square((row, col), self.size)
         if abs(row - to_row) + abs(col - to_col) != 1:
-            return f"A step goes to a cell next to your pawn, which stands on {stands}."
-        return f"A wall stands between {stands} and {square((to_row, to_col), self.size)}."
+            return "A step goes to a cell next to your pawn."
+        return "A wall stands in the way."
 
     def _why_no_wall(self, words: list[int], player: int, edge: int) -> str:
         if not words[rules.WALLS + player]:
             return "You have no walls left."
         if not rules.is_open(words, edge):
-            return f"There is a wall {place(self.size, edge)} already."
+            return "There is a wall there already."
         return self._cut_off(words, (edge,))
 
     def _cut_off(self, words: list[int], edges: tuple[int, ...]) -> str:

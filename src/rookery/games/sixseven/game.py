@@ -103,7 +103,7 @@ class SixSeven(Game):
             return f"Nothing would move: sliding {DIRECTIONS[action]} changes no tile."
         cell, tile = divmod(action - rules.SPAWN, rules.TILES)
         if state.words[rules.TILE + cell] != rules.EMPTY:
-            return "Row {}, column {} is not empty.".format(*divmod(cell, self.cols))
+            return "That cell is not empty."
         return f"The tile {TILES[tile]} does not appear with these options."
 
     def winners(self, state: State) -> tuple[int, ...]:
