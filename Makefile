@@ -92,7 +92,7 @@ picture: .venv/browser  ## redraw the pictures of the games in the documentation
 	$(BIN)/python -m tools.pictures.rules
 
 diagrams: .venv/ready-to-play  ## redraw the diagrams of the strategy pages and rewrite their captions
-	$(BIN)/python -m tools.lessons.pages
+	$(BIN)/python -m tools.diagrams.pages
 
 # Python compiles a module when it is first imported; to compile all of every package takes a quarter of the time.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile
@@ -133,9 +133,9 @@ study: .venv/ready-to-test  ## play the games of docs/study.md and rewrite it; S
 	$(BIN)/rookery warm
 	$(BIN)/python -m tools.studies.random_play --share $(or $(SHARE),1)
 
-strength: .venv/ready-to-test  ## play the games of docs/strength.md and rewrite it; SHARE=0.02 for a fiftieth of them
+strength: .venv/ready-to-test  ## play the games of docs/strength.md and rewrite it; GAMES=gamma for one game, SHARE=0.02 for a fiftieth
 	$(BIN)/rookery warm
-	$(BIN)/python -m tools.studies.strength --share $(or $(SHARE),1)
+	$(BIN)/python -m tools.studies.strength $(GAMES) --share $(or $(SHARE),1)
 
 alone: .venv/ready-to-test  ## play the solo games and rewrite the tables of their strategy pages; SHARE=0.02 for a fiftieth
 	$(BIN)/rookery warm

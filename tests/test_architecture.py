@@ -7,6 +7,7 @@ from __future__ import annotations
 import ast
 import doctest
 import importlib
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -160,6 +161,41 @@ def test_the_check_of_shape_sees_methods_and_nested_functions() -> None:
     found = dict(functions_in(ast.parse(source), "module"))
     assert list(found) == ["module.A.method", "module.A.method.nested"]
     assert parameters_of(found["module.A.method"]) == ["a", "b", "d"]
+
+
+EACH_GAME_HAS = {"LEGEND", "LESSON", "RESULTS"}
+"""What several games define under one name, each in its own file of the same name."""
+
+
+def test_no_constant_is_imported_bare_under_one_name_with_several_values() -> None:
+    """A word that is 0 in one encoding and 5 in another is easily used with the wrong array."""
+    values: dict[str, dict[str, object]] = {}
+    for path in MODULES:
+        for module, name in constants_imported(path.read_text(encoding="utf-8")):
+            values.setdefault(name, {})[module] = getattr(importlib.import_module(module), name)
+    several = {name: found for name, found in values.items() if len(set(map(repr, found.values()))) > 1}
+    unexpected = {name: sorted(found) for name, found in several.items() if name not in EACH_GAME_HAS}
+    assert not unexpected, "rename these, or use them as attributes of their modules"
+    for name in EACH_GAME_HAS:
+        assert name in several, "only one value is imported: take it off the list"
+        places = {re.sub(r"^rookery\.games\.\w+", "", module) for module in several[name]}
+        assert len(places) == 1, f"{name} does not come from the same file of every game: {sorted(several[name])}"
+
+
+def constants_imported(text: str) -> set[tuple[str, str]]:
+    """The constants that a file imports bare, under their own names, from modules of Rookery: module and name."""
+    return {
+        (node.module, alias.name)
+        for node in ast.walk(ast.parse(text))
+        if isinstance(node, ast.ImportFrom) and node.module is not None and node.module.startswith("rookery.")
+        for alias in node.names
+        if alias.name.isupper() and alias.asname is None
+    }
+
+
+def test_the_check_of_constants_sees_what_it_should() -> None:
+    text = "from rookery.a import X_1, y, Z, A as B\nfrom numpy import PI\ndef f():\n    from rookery.b.c import X_1"
+    assert constants_imported(text) == {("rookery.a", "X_1"), ("rookery.a", "Z"), ("rookery.b.c", "X_1")}
 
 
 @pytest.mark.parametrize("path", MODULES, ids=name_of)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import TYPE_CHECKING, Any
 
 from rookery.lab import figure
-from rookery.lab.figure import ACCENT, EDGE, HEADING, LINE, PLAYERS, Canvas, Panel
+from rookery.lab.figure import ACCENT, EDGE, HEADING, LINE, PLAYER_COLOURS, Canvas, Panel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 2.6
 """The height of a panel's axes, in inches."""
-PARTS = {"servers": PLAYERS[0], "postgres": PLAYERS[1], "nginx": PLAYERS[2]}
+PARTS = {"servers": PLAYER_COLOURS[0], "postgres": PLAYER_COLOURS[1], "nginx": PLAYER_COLOURS[2]}
 
 
 def draw(found: Mapping[int, Sequence[Mapping[str, Any]]], path: str) -> None:
@@ -52,7 +52,7 @@ def _values(found: Mapping[int, Sequence[Mapping[str, Any]]], title: str, name: 
         for count, runs in found.items():
             axes.plot([count] * len(runs), [run[name] for run in runs], "o", color=EDGE, markersize=3)
         medians = [sorted(run[name] for run in runs)[len(runs) // 2] for runs in found.values()]
-        axes.plot([*found], medians, "-o", color=PLAYERS[0], linewidth=1.6, markersize=5)
+        axes.plot([*found], medians, "-o", color=PLAYER_COLOURS[0], linewidth=1.6, markersize=5)
         axes.set_ylim(0, 1.1 * max(run[name] for runs in found.values() for run in runs))
 
     return panel

@@ -68,7 +68,7 @@ def _step(state: State, spot: tuple[int, int], outcome: str) -> None:
 
 def _visited(state: State, number: int) -> set[tuple[int, int]]:
     """The cells that a round visited."""
-    size = state.words[rules.SIZE]
+    size = state.words[rules.CITY_SIZE]
     return {divmod(cell, size) for cell in range(size**2) if state.words[rules.VISITS + cell] >> number & 1}
 
 

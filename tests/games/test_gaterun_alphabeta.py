@@ -131,7 +131,7 @@ def test_moves_and_successors_are_those_of_the_rules_throughout_a_game(options: 
     work.load(state, Stream())
     t, ply = work.search_state, 0
     while not state.over:
-        if ply == search_state.MAX_DEPTH:
+        if ply == search_state.MAX_PLY:
             work.load(state, Stream())
             ply = 0
         selected = {}

@@ -130,14 +130,14 @@ def closed_walk(game: Game, stream: Stream) -> list[int]:
             break
         if cell >= 0:
             found.append(cell)
-    row, col = divmod(home, words[rules.SIZE])
-    while math.dist(divmod(found[-1], words[rules.SIZE]), (row, col)) > 1:
-        at_row, at_col = divmod(found[-1], words[rules.SIZE])
+    row, col = divmod(home, words[rules.CITY_SIZE])
+    while math.dist(divmod(found[-1], words[rules.CITY_SIZE]), (row, col)) > 1:
+        at_row, at_col = divmod(found[-1], words[rules.CITY_SIZE])
         if at_row != row:
             at_row += 1 if at_row < row else -1
         else:
             at_col += 1 if at_col < col else -1
-        found.append(at_row * words[rules.SIZE] + at_col)
+        found.append(at_row * words[rules.CITY_SIZE] + at_col)
     return found
 
 

@@ -554,7 +554,7 @@ def test_an_interruption_keeps_what_is_done(three: Result) -> None:
     assert "Points against each other, of 2 to 4 in each pairing:" in shown(partly)
     with open_backend("threads", 1, compiled=False) as here:
         run(partly, here)
-    assert partly.played == three.played, "and it can be taken up again"
+    assert partly.played == three.played, "and it can be resumed"
 
 
 def test_before_the_first_game_nothing_is_known() -> None:

@@ -141,7 +141,7 @@ def test_pieces_are_never_large(monkeypatch: pytest.MonkeyPatch) -> None:
     assert sizes[0] == 1
 
 
-# ---- broken off and taken up again ----
+# ---- interrupted and resumed ----
 
 
 class Enough(Exception):

@@ -6,7 +6,7 @@ import threading
 from time import perf_counter, sleep
 
 from rookery.core.bot import Budget
-from rookery.search.control import CONTROLS, LIMIT, MARGIN, STOP, limited
+from rookery.search.control import CONTROLS, MARGIN, NODE_LIMIT, STOP, limited
 
 
 def waited(control: list[int], most: float) -> float:
@@ -50,7 +50,7 @@ def test_a_search_that_ended_early_is_not_stopped_later() -> None:
 def test_nodes_are_written_down_and_no_clock_runs_without_a_time() -> None:
     control = [0] * CONTROLS
     with limited(Budget(nodes=7), control):
-        assert control[LIMIT] == 7
+        assert control[NODE_LIMIT] == 7
         assert waited(control, 0.05) >= 0.05
     budget = Budget(ms=60_000)
     with limited(budget, control):

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
     from rookery.core.rules import Words
 
-NODES, LIMIT = 0, 1
+NODES, NODE_LIMIT = 0, 1
 KEY_WORDS = 3 * 49 + 16
 MASK = (1 << 60) - 1
 
@@ -74,7 +74,7 @@ def value(e: Ending, ply: int, low: int, high: int) -> int:
     if sure != 0:
         return sure
     e.control[NODES] += 1
-    if e.control[NODES] >= e.control[LIMIT]:
+    if e.control[NODES] >= e.control[NODE_LIMIT]:
         return 0
     key = key_of(s, e.keys)
     entry = (key & (len(e.table) // 2 - 1)) * 2
@@ -102,7 +102,7 @@ def value(e: Ending, ply: int, low: int, high: int) -> int:
         if alpha >= beta:
             e.history[moves[k]] += 1
             break
-    if e.control[NODES] < e.control[LIMIT]:
+    if e.control[NODES] < e.control[NODE_LIMIT]:
         e.table[entry] = key
         e.table[entry + 1] = 4 * ((best if best > low else least) + 1) + (best if best < high else most) + 1
     return best

@@ -125,7 +125,7 @@ def play(match: Match, first: int, many: int) -> Outcome:
             words, home = state.words, state.words[gotham_rules.HOME]
             for k in range(gotham_rules.ROUNDS):
                 found.home[k] += words[gotham_rules.FAILED + k] < 0
-                cells = range(words[gotham_rules.SIZE] ** 2)
+                cells = range(words[gotham_rules.CITY_SIZE] ** 2)
                 found.cells[k] += sum((words[gotham_rules.VISITS + cell] >> k) & 1 for cell in cells if cell != home)
     return found
 

@@ -10,7 +10,7 @@ from rookery.core.bot import make_bot
 from rookery.core.game import Game
 from rookery.core.names import Names
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
-from rookery.core.text_board import LEGEND
+from rookery.core.text_board import MEANINGS
 
 if TYPE_CHECKING:
     from rookery.core.scene import Scene
@@ -97,7 +97,7 @@ def surfaces_find_what_they_need(game: Game, seed: int) -> None:
         assert len(example.scenes) > 1, f"nothing moves in the example: {example.caption}"
         for scene in example.scenes:
             _check_scene(scene)
-    assert cls.legend.keys() <= LEGEND.keys(), "the legend explains a role that has no sign"
+    assert cls.legend.keys() <= MEANINGS.keys(), "the legend explains a role that has no sign"
     assert isinstance(cls.demo(), cls), f"{cls.demo()} is another game"
     assert cls.challenges(), "there is no daily challenge"
     for challenge in cls.challenges():

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 SQUARES = "🟦🟧🟩🟪🟥🟨🟫⬛"
 DISCS = "🔵🟠🟢🟣🔴🟡🟤⚫"
 """The colours of players 1 to 8."""
-FREE = "⬜"
+FREE_SQUARE = "⬜"
 BY_ROLE = {"home": "🏠", "safe": "🟩", "failed": "🟥", "trail": "🟦", "number": "🟧", "operator": "🟦", "blocked": "⬛"}
 WIDEST, TALLEST = 14, 20
 """A larger grid would wrap on a phone, or fill a screen."""
@@ -62,7 +62,7 @@ def _emoji(cell: Cell) -> str:
         return DISCS[(pawn - 1) % len(DISCS)]
     if cell.role == "owned" and cell.owner:
         return SQUARES[(cell.owner - 1) % len(SQUARES)]
-    return BY_ROLE.get(cell.role, FREE)
+    return BY_ROLE.get(cell.role, FREE_SQUARE)
 
 
 @dataclass(frozen=True)

@@ -107,7 +107,7 @@ class Game(Declared, ABC):
     """The game in one sentence."""
     legend: ClassVar[Mapping[str, str]] = {}
     """This game's words for roles in a scene, such as `failed`, in the legend of the plain-text board; the others are
-    explained as in `text_board.LEGEND`."""
+    explained as in `text_board.MEANINGS`."""
     winnable: ClassVar[bool] = True
     """Whether the game has winners; if not, only points count."""
     longest: ClassVar[int | None] = None

@@ -22,7 +22,7 @@ SIGNS = {
 }
 """How roles are drawn; rings by their number."""
 
-LEGEND = {
+MEANINGS = {
     "here": "you",
     "home": "home",
     "trail": "this round",
@@ -37,9 +37,9 @@ LEGEND = {
 is a sentence on a line of its own."""
 
 
-def text_board(scene: Scene, legend: Mapping[str, str] = LEGEND) -> str:
+def text_board(scene: Scene, legend: Mapping[str, str] = MEANINGS) -> str:
     """The board, its legend, the players' figures, and the message last."""
-    meanings = LEGEND | dict(legend)
+    meanings = MEANINGS | dict(legend)
     lines = [scene.title, "", *board(scene), ""]
     if used := signs_used(scene):
         lines.append("   ".join(f"{SIGNS[role]} {meanings[role]}" for role in used))
@@ -63,7 +63,7 @@ def signs_used(scene: Scene) -> list[str]:
     drawn = {sign(cell) for cell in scene.cells}
     drawn |= {SIGNS["golden"]} if any(text.endswith(SIGNS["golden"]) for text in drawn) else set()
     drawn |= {SIGNS["ring"]} if any(mark.role == "ring" for cell in scene.cells for mark in cell.marks) else set()
-    return [role for role in LEGEND if SIGNS.get(role) in drawn]
+    return [role for role in MEANINGS if SIGNS.get(role) in drawn]
 
 
 def board(scene: Scene) -> list[str]:

@@ -36,7 +36,7 @@ class Trainer(ABC):
         """Write a checkpoint: all that is needed to continue, with facts about the training."""
 
     @abstractmethod
-    def take_up(self, path: Path) -> dict[str, Any]:
+    def resume(self, path: Path) -> dict[str, Any]:
         """Continue from a checkpoint and return its facts; a file for another game or trainer is refused."""
 
     @abstractmethod

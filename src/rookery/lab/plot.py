@@ -20,7 +20,7 @@ from rookery.lab.figure import (
     HEADING,
     INK,
     LINE,
-    PLAYERS,
+    PLAYER_COLOURS,
     SOFT,
     Band,
     Canvas,
@@ -78,7 +78,7 @@ def _header(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[str, list[str]]:
         if len({run.experiment.game.options[each.name] for run in runs}) == 1
         and game.options[each.name] != each.default
     ]
-    bots = [*first.bots[: len(PLAYERS)], *(["…"] if len(first.bots) > len(PLAYERS) else [])]
+    bots = [*first.bots[: len(PLAYER_COLOURS)], *(["…"] if len(first.bots) > len(PLAYER_COLOURS) else [])]
     facts = [*common, "played by " + " against ".join(bots), _how_many(runs), f"seed {first.seed}"]
     if axes:
         *several, last = [axis.label for axis in axes]
@@ -142,16 +142,16 @@ def _layers(run: Run) -> list[Layer]:
     accent = ACCENTS.get(game.name, ACCENT)
     rest = Counts()
     for winner, counts in tally.moves.items():
-        if winner > len(PLAYERS):
+        if winner > len(PLAYER_COLOURS):
             rest.merge(counts)
     if not game.winnable:
         found = [Layer("Games played to the end" if tally.unfinished else "All games", tally.won_by(0), accent)]
     elif game.players == 1:
         found = [Layer("Won", tally.won_by(1), accent), Layer("Lost", tally.won_by(0), EDGE)]
     else:
-        shown = range(1, min(game.players, len(PLAYERS)) + 1)
-        found = [Layer(f"Player {each} won", tally.won_by(each), PLAYERS[each - 1]) for each in shown]
-        found += [Layer("Another player won", rest, SOFT)] if game.players > len(PLAYERS) else []
+        shown = range(1, min(game.players, len(PLAYER_COLOURS)) + 1)
+        found = [Layer(f"Player {each} won", tally.won_by(each), PLAYER_COLOURS[each - 1]) for each in shown]
+        found += [Layer("Another player won", rest, SOFT)] if game.players > len(PLAYER_COLOURS) else []
         found.append(Layer("Draw", tally.won_by(0), EDGE))
     return found + ([Layer("Unfinished", tally.won_by(UNFINISHED), LINE, "////")] if tally.unfinished else [])
 
@@ -203,8 +203,10 @@ def _scores(run: Run) -> Panel | None:
     if game.players == 1:
         shown = [Layer("All games", scores[1], accent)]
     else:
-        first = list(scores)[: len(PLAYERS)]
-        shown = [Layer(f"Player {each}", scores[each], colour) for each, colour in zip(first, PLAYERS, strict=False)]
+        first = list(scores)[: len(PLAYER_COLOURS)]
+        shown = [
+            Layer(f"Player {each}", scores[each], colour) for each, colour in zip(first, PLAYER_COLOURS, strict=False)
+        ]
     return _distributions("Scores", "points", shown)
 
 

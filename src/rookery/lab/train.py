@@ -134,7 +134,7 @@ class Training:
 
     def _resume(self) -> None:
         try:
-            about = self.trainer.take_up(self.part)
+            about = self.trainer.resume(self.part)
             asked, seconds = about["asked"], float(about["seconds"])
             how = f"{asked['games']:,} games" if asked["games"] else f"{asked['minutes']:g} minutes"
         except RookeryError:

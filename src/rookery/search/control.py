@@ -1,7 +1,7 @@
 """The control words of a search: a few words that it shares with its caller.
 
-A search counts the positions it looks at in `NODES`, and ends soon after `STOP` is set: by the search itself at `LIMIT`
-nodes, or from another thread when time is up or the budget is cancelled.
+A search counts the positions it looks at in `NODES`, and ends soon after `STOP` is set: by the search itself at
+`NODE_LIMIT` nodes, or from another thread when time is up or the budget is cancelled.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
     from rookery.core.bot import Budget
     from rookery.core.rules import Words
 
-STOP, NODES, LIMIT = 0, 1, 2
+STOP, NODES, NODE_LIMIT = 0, 1, 2
 """Set to stop the search; positions looked at so far; the most there may be (0: no limit)."""
 CONTROLS = 3
 
@@ -32,7 +32,7 @@ def limited(budget: Budget, control: Words) -> Iterator[None]:
     def stop() -> None:
         control[STOP] = 1
 
-    control[LIMIT] = budget.nodes or 0
+    control[NODE_LIMIT] = budget.nodes or 0
     budget.watch(stop)
     left = budget.seconds_left
     if left is None:

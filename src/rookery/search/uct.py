@@ -17,7 +17,7 @@ from typing import NamedTuple
 
 from rookery.core.rules import CHANCE, OVER, STATE_SIZE, TURN
 from rookery.core.stream import below
-from rookery.search.control import LIMIT, NODES, STOP
+from rookery.search.control import NODE_LIMIT, NODES, STOP
 from rookery.search.tree import DRAW, MAX_DEPTH, amaf_share, children_proof, clear_node, restore
 
 TYPE_CHECKING = False
@@ -87,7 +87,7 @@ def run(search: Search) -> None:
     search.tree.used[0] = 1
     clear_node(search.tree, 0, -1)
     while is_open(search.tree, root[TURN], search.scalars[MIN_CHOICES]):
-        if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
+        if control[NODE_LIMIT] > 0 and control[NODES] >= control[NODE_LIMIT]:
             control[STOP] = 1
         restore(root, s)
         depth = simulate(search)

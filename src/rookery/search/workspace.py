@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from rookery.core.stream import WORDS, seed_stream
 from rookery.engine.workspaces import Buffers
-from rookery.search.control import CONTROLS, LIMIT, NODES, STOP, limited
+from rookery.search.control import CONTROLS, NODE_LIMIT, NODES, STOP, limited
 from rookery.search.tree import MAX_DEPTH, Tree
 
 if TYPE_CHECKING:
@@ -68,7 +68,7 @@ class TreeWorkspace(ABC):
         seed_stream(self.r, stream.bits() << 31 | stream.bits() >> 1, 0)
         with limited(budget, self.control):
             if budget.ms is None and budget.nodes is None:
-                self.control[LIMIT] = DEFAULT_NODES
+                self.control[NODE_LIMIT] = DEFAULT_NODES
             self.run()
 
     @property

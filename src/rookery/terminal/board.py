@@ -103,7 +103,7 @@ class Board(Widget, can_focus=True):
         before, self.scene, self.can_act = self.scene, scene, can_act
         self.picked, self.hinted, self.hovered = None, frozenset(), None
         if scene.choices:
-            self.arrows_play = any(choice.key in cursor.DIRECTIONS for choice in scene.choices)
+            self.arrows_play = any(choice.key in cursor.ARROWS for choice in scene.choices)
             self.swipes = any(choice.role == "slide" for choice in scene.choices)
         if self.cursor is None and scene.choices and not self.arrows_play and not self.read_only:
             self.cursor = cursor.centre(scene)
@@ -309,7 +309,7 @@ class Board(Widget, can_focus=True):
         if self.can_act and chosen is not None and not shift:
             self.post_message(self.Chosen(chosen))
             return True
-        if key in cursor.DIRECTIONS:
+        if key in cursor.ARROWS:
             if self.arrows_play and not shift:
                 if self.can_act:
                     self.post_message(self.Refused(direction=key))
@@ -356,7 +356,7 @@ class Board(Widget, can_focus=True):
         targets = sorted(cursor.wall_moves_from(self.scene, self.picked))
         if key == "escape":
             self._pick(None)
-        elif key in cursor.DIRECTIONS or key == "tab":
+        elif key in cursor.ARROWS or key == "tab":
             step = -1 if shift or key in ("up", "left") else 1
             at = targets.index(self.cursor) + step if self.cursor in targets else 0
             self.move_cursor(targets[at % len(targets)])

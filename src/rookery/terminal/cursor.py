@@ -8,7 +8,7 @@ if TYPE_CHECKING:
     from rookery.core.scene import Choice, Scene
     from rookery.terminal.grid import Place
 
-DIRECTIONS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
+ARROWS = {"up": (-1, 0), "right": (0, 1), "down": (1, 0), "left": (0, -1)}
 
 
 def neighbour(scene: Scene, place: Place, direction: str) -> Place:
@@ -17,7 +17,7 @@ def neighbour(scene: Scene, place: Place, direction: str) -> Place:
     On a board with edges a step leads from a cell to its edge and from the edge to the next cell; along an edge it
     leads to the next parallel edge.
     """
-    down, right = DIRECTIONS[direction]
+    down, right = ARROWS[direction]
     (row, col) = place[0]
     if len(place) == 1 and not scene.edges:
         return _cell(scene, row + down, col + right) or place

@@ -12,7 +12,7 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Input, Label, Markdown, Static
 
 from rookery.core.errors import RecordError, RookeryError
-from rookery.terminal.cursor import DIRECTIONS
+from rookery.terminal.cursor import ARROWS
 from rookery.terminal.sidebar import key_label
 
 if TYPE_CHECKING:
@@ -58,7 +58,7 @@ class Help(ModalScreen[None]):
         own: dict[str, str] = {}
         for choice in self.scene.choices if self.scene else ():
             if choice.key:
-                key = "arrows" if choice.key in DIRECTIONS else key_label(choice.key)
+                key = "arrows" if choice.key in ARROWS else key_label(choice.key)
                 own.setdefault(key, choice.role if choice.at or key == "arrows" else choice.label)
             if choice.here:
                 own.setdefault(key_label(choice.here), f"{choice.role}, at the cursor")

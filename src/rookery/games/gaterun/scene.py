@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rookery.core.ending import DISCS, FREE, SQUARES, WIDEST, opening
+from rookery.core.ending import DISCS, FREE_SQUARE, SQUARES, WIDEST, opening
 from rookery.core.notation import counted, edge_names, square
 from rookery.core.rules import DIRECTIONS, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Motion, Panel, Scene, Wall
@@ -209,10 +209,10 @@ def emoji(game: GateRun, state: State) -> str:
         elif 0 <= jump < n * n:
             visits[player].add(jump)
         player = 3 - player
-    found = [FREE] * (n * n)
+    found = [FREE_SQUARE] * (n * n)
     for player in (1, 2):
         for index in visits[player]:
-            found[index] = SQUARES[player - 1] if found[index] == FREE else SQUARES[3]
+            found[index] = SQUARES[player - 1] if found[index] == FREE_SQUARE else SQUARES[3]
     for player in (1, 2):
         found[state.words[PAWN + player]] = DISCS[player - 1]
     return "\n".join("".join(found[row * n : row * n + n]) for row in range(n))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from rookery.core.observation import ObservationSpec, Plane
-from rookery.games.gotham.rules import AT, POINTS, ROUND, ROUNDS, SIZE, bits_set, earlier, entered, flips, worth
+from rookery.games.gotham.rules import AT, CITY_SIZE, POINTS, ROUND, ROUNDS, bits_set, earlier, entered, flips, worth
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -31,7 +31,7 @@ def spec(size: int) -> ObservationSpec:
 
 def observe(s: Words, player: int, out: Words) -> None:
     rounds, points = s[ROUND], s[POINTS]
-    for cell in range(s[SIZE] * s[SIZE]):
+    for cell in range(s[CITY_SIZE] * s[CITY_SIZE]):
         at = COUNT * cell
         out[at] = int(cell == s[AT])
         out[at + 1] = int(entered(s, cell))

@@ -120,7 +120,7 @@ def compose(game: GothamLoops, fields: Mapping[str, Any]) -> list[int]:
 
 def _set_round(words: list[int], visits: list[int], fields: Mapping[str, Any]) -> None:
     """Set up the current round: the cells entered, the player's cell, and the cell being checked."""
-    n = words[rules.SIZE]
+    n = words[rules.CITY_SIZE]
     home = rules.home(words)
     cells = [cell for cell in range(n * n) if visits[cell] >> words[ROUND] & 1]
     if home in cells:
@@ -159,7 +159,7 @@ def _check_next(words: list[int], origins: list[int], cell: int, which: str) -> 
     """Refuse a check of a cell that was not next to the player, or that needs no check under the rule set."""
     beside = any(rules.neighbour(words, origin, direction) == cell for origin in origins for direction in range(4))
     if not beside or not rules.needs_check(words, cell):
-        spot = write_spot(divmod(cell, words[rules.SIZE]))
+        spot = write_spot(divmod(cell, words[rules.CITY_SIZE]))
         raise PositionError(f"{which} cannot have been checked at {spot}.")
 
 

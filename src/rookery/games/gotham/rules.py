@@ -21,7 +21,7 @@ TABLE, ONLINE, APP = 0, 1, 2
 """The rule sets. `app` is what the published web app does, `online` the plain reading of its text."""
 SAFE, CAUGHT = 4, 5
 
-SIZE = 2
+CITY_SIZE = 2
 COINS = 3
 RULES = 4
 ROUND = 5
@@ -68,7 +68,7 @@ def start(s: Words, config: Sequence[int]) -> None:
     n = config[0]
     s[STATE_SIZE] = size(config)
     s[TURN] = 1
-    s[SIZE] = n
+    s[CITY_SIZE] = n
     s[COINS] = config[1]
     s[RULES] = config[2]
     s[HOME] = (n * n) // 2
@@ -118,11 +118,11 @@ def neighbour(s: Words, cell: int, direction: int) -> int:
     if not has_way(s, cell, direction):
         return -1
     if direction == UP:
-        return cell - s[SIZE]
+        return cell - s[CITY_SIZE]
     if direction == RIGHT:
         return cell + 1
     if direction == DOWN:
-        return cell + s[SIZE]
+        return cell + s[CITY_SIZE]
     return cell - 1
 
 
@@ -160,7 +160,7 @@ def extra_flips(s: Words, cell: int) -> int:
 
 def flips(s: Words, cell: int) -> int:
     """How often the coins may be thrown to enter a cell. Under `app` the odds differ a little: see `app_odds`."""
-    return s[SIZE] - distance(s, cell) + extra_flips(s, cell)
+    return s[CITY_SIZE] - distance(s, cell) + extra_flips(s, cell)
 
 
 def app_odds(s: Words, away: int, extra: int) -> float:
@@ -169,8 +169,8 @@ def app_odds(s: Words, away: int, extra: int) -> float:
     The web app takes the odds of the first round and scales them by how much the extra flips would add to a cell with
     one flip less.
     """
-    base = max(1, s[SIZE] - 1 - away)
-    first = max(LEAST_ODDS, 1.0 - all_wrong(s[COINS], s[SIZE] - away))
+    base = max(1, s[CITY_SIZE] - 1 - away)
+    first = max(LEAST_ODDS, 1.0 - all_wrong(s[COINS], s[CITY_SIZE] - away))
     gain = (1.0 - all_wrong(s[COINS], base + extra)) / (1.0 - all_wrong(s[COINS], base))
     return max(LEAST_ODDS, min(1.0, gain * first))
 
@@ -295,7 +295,7 @@ def moves(s: Words, made: int) -> int:
 
 def tally(s: Words, counts: Words) -> None:
     """Two maps: how many rounds visited each cell, and how many failed there."""
-    cells = s[SIZE] * s[SIZE]
+    cells = s[CITY_SIZE] * s[CITY_SIZE]
     for cell in range(cells):
         counts[cell] += bits_set(s[VISITS + cell])
     for k in range(ROUNDS):

@@ -129,7 +129,7 @@ def resting(words: list[int]) -> bool:
 def sections(state: State) -> tuple[Section, ...]:
     """The rounds since the start, each with the plies before it and its result."""
     words, home = state.words, state.words[HOME]
-    steps = (-words[rules.SIZE], 1, words[rules.SIZE], -1)
+    steps = (-words[rules.CITY_SIZE], 1, words[rules.CITY_SIZE], -1)
     at = home if state.origin is None else state.before(state.ply)[AT]
     starts = [0]
     for ply, action in enumerate(state.history, start=1):
@@ -189,7 +189,7 @@ def message(words: list[int]) -> str:
     if words[TURN] == OVER:
         return f"The seven rounds are over: {counted(words[TOTAL], 'point')}."
     if words[TURN] == CHANCE:
-        row, col = divmod(words[ENTERING], words[rules.SIZE])
+        row, col = divmod(words[ENTERING], words[rules.CITY_SIZE])
         return f"Entering row {row}, column {col}: the coins decide."
     if words[AT] != rules.home(words):
         return f"{counted(words[POINTS], 'point')} so far this round: go on, or bring them home."

@@ -128,7 +128,7 @@ class SixSeven(Game):
 
     def compiled_words(self, state: State) -> list[int]:
         words, limit = list(state.words), rules.MACHINE_LIMIT
-        words[rules.LIMIT] = limit
+        words[rules.VALUE_LIMIT] = limit
         for cell in range(rules.TILE, len(words)):
             if rules.is_number(words[cell]):
                 words[cell] = rules.number(max(-limit, min(limit, rules.value_of(words[cell]))))

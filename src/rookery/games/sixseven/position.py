@@ -18,7 +18,7 @@ from rookery.core.game import whole
 from rookery.core.notation import number
 from rookery.core.rules import CHANCE, OVER, STATE_SIZE, TURN
 from rookery.games.sixseven import rules
-from rookery.games.sixseven.rules import EMPTY, FREE, GOAL, PLUS, SLIDES, SPAWNS, TILE, WON, is_number, value_of
+from rookery.games.sixseven.rules import EMPTY, EMPTY_COUNT, GOAL, PLUS, SLIDES, SPAWNS, TILE, WON, is_number, value_of
 
 if TYPE_CHECKING:
     from collections.abc import Hashable, Mapping
@@ -97,10 +97,10 @@ def compose(game: SixSeven, fields: Mapping[str, Any]) -> list[int]:
         if tile != EMPTY and not is_number(tile) and text not in game.operators:
             raise PositionError(f"The operator {text} is not in this game, which has {' '.join(game.operators)}.")
         words[TILE + cell] = tile
-    words[FREE] = tiles(words).count(EMPTY)
+    words[EMPTY_COUNT] = tiles(words).count(EMPTY)
     words[WON] = int(rules.number(GOAL) in tiles(words))
     words[SLIDES] = whole(fields["slides"], "The number of slides", 0, 2**62)
-    words[SPAWNS] = whole(fields["spawns"], "The number of tiles to appear", 0, min(game.tiles, words[FREE]))
+    words[SPAWNS] = whole(fields["spawns"], "The number of tiles to appear", 0, min(game.tiles, words[EMPTY_COUNT]))
     _set_turn(words, cells)
     return words
 
@@ -112,7 +112,7 @@ def _set_turn(words: list[int], cells: int) -> None:
         words[TURN] = OVER
     elif words[SPAWNS]:
         words[TURN] = CHANCE
-    elif words[FREE] == cells:
+    elif words[EMPTY_COUNT] == cells:
         raise PositionError("The board cannot be empty when no tile is to appear.")
     else:
         words[TURN] = OVER if rules.stuck(words) else 1

@@ -4,8 +4,8 @@ Cells are numbered row by row from the top, one word each: 0 if it is empty, an 
 `2·value + 1`, for a number. Actions are the four directions. The outcome that tile `t` appears on cell `c` is
 `SPAWN + c·TILES + t`, with the digits as tiles 0..9 and the operators as 10, 11, 12.
 
-Values have no upper limit. Interpreted code is exact. Compiled code sets `LIMIT`: a value that reaches it saturates,
-and stays there unless it is multiplied by 0.
+Values have no upper limit. Interpreted code is exact. Compiled code sets `VALUE_LIMIT`: a value that reaches it
+saturates, and stays there unless it is multiplied by 0.
 """
 
 from __future__ import annotations
@@ -30,7 +30,7 @@ WHOLE_RATE = 1_000_000_000
 BITS = 62
 """The most cells of a board that fits one word, a bit for each cell."""
 MACHINE_LIMIT = 1_000_000_000
-"""The `LIMIT` of compiled code: the product of two such values fits 64 bits."""
+"""The `VALUE_LIMIT` of compiled code: the product of two such values fits 64 bits."""
 
 ROWS = 2
 COLS = 3
@@ -39,11 +39,11 @@ OPERATORS = 5
 """The operators in play as bits: 1 plus, 2 minus, 4 times."""
 RATE = 6
 PER_TURN = 7
-LIMIT = 8
+VALUE_LIMIT = 8
 """Values saturate at plus or minus this; 0: they are exact."""
 SPAWNS = 9
 """Tiles still to appear before the player's turn."""
-FREE = 10
+EMPTY_COUNT = 10
 """Empty cells."""
 SLIDES = 11
 WON = 12
@@ -68,8 +68,8 @@ def start(s: Words, config: Sequence[int]) -> None:
     for k in range(7):
         s[ROWS + k] = config[k]
     s[STATE_SIZE] = size(config)
-    s[FREE] = s[ROWS] * s[COLS]
-    s[SPAWNS] = min(s[PER_TURN], s[FREE])
+    s[EMPTY_COUNT] = s[ROWS] * s[COLS]
+    s[SPAWNS] = min(s[PER_TURN], s[EMPTY_COUNT])
     s[TURN] = CHANCE
     rows, cols = s[ROWS], s[COLS]
     s[FRONT + RIGHT], s[FRONT + DOWN] = cols - 1, (rows - 1) * cols
@@ -148,11 +148,11 @@ def slide(s: Words, direction: int) -> None:
         tiles += slide_line(s, first, step, many)
         first += across
     s[SLIDES] += 1
-    s[FREE] = s[ROWS] * s[COLS] - tiles
+    s[EMPTY_COUNT] = s[ROWS] * s[COLS] - tiles
     if s[WON]:
         s[TURN] = OVER
     else:
-        s[SPAWNS] = min(s[PER_TURN], s[FREE])
+        s[SPAWNS] = min(s[PER_TURN], s[EMPTY_COUNT])
         s[TURN] = CHANCE
 
 
@@ -236,7 +236,7 @@ def collapse(s: Words, first: int, step: int, joins: int) -> None:
             one, operator, other = s[cell], s[cell + step], s[cell + 2 * step]
             if step < 0:  # values are always read left to right, top to bottom
                 one, other = other, one
-            value = result(value_of(one), operator, value_of(other), s[LIMIT])
+            value = result(value_of(one), operator, value_of(other), s[VALUE_LIMIT])
             if value == GOAL:
                 s[WON] = 1
             s[cell] = number(value)
@@ -327,7 +327,7 @@ def perform(s: Words, action: int) -> None:
 
 def appear(s: Words, cell: int, tile: int) -> None:
     s[TILE + cell] = number(tile) if tile < DIGITS else PLUS + 2 * (tile - DIGITS)
-    s[FREE] -= 1
+    s[EMPTY_COUNT] -= 1
     s[SPAWNS] -= 1
     if s[SPAWNS] == 0:
         s[TURN] = OVER if stuck(s) else 1
@@ -337,7 +337,7 @@ def stuck(s: Words) -> bool:
     """Whether no slide is possible. If a cell is empty, some line has a gap and can slide. On a full board, a line that
     can slide one way can slide the other way, too.
     """
-    return s[FREE] == 0 and not can_slide(s, LEFT) and not can_slide(s, UP)
+    return s[EMPTY_COUNT] == 0 and not can_slide(s, LEFT) and not can_slide(s, UP)
 
 
 def operator_count(s: Words) -> int:
@@ -346,8 +346,8 @@ def operator_count(s: Words) -> int:
 
 def chances(s: Words, out: Words, weights: Weights) -> int:
     operators = operator_count(s)
-    digit = (WHOLE_RATE - s[RATE]) / (WHOLE_RATE * DIGITS * s[FREE])
-    operator = s[RATE] / (WHOLE_RATE * operators * s[FREE])
+    digit = (WHOLE_RATE - s[RATE]) / (WHOLE_RATE * DIGITS * s[EMPTY_COUNT])
+    operator = s[RATE] / (WHOLE_RATE * operators * s[EMPTY_COUNT])
     count = 0
     for cell in range(s[ROWS] * s[COLS]):
         for tile in range(TILES):

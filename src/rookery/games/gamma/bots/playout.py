@@ -32,7 +32,7 @@ TRIES = 4
 ACCEPT_WEIGHT = 8.0
 """The weight from which a move is played as soon as it is drawn."""
 
-LAST, NOW = 0, 1
+LAST_PLACE, NOW = 0, 1
 """The words of `Simulation.scalars`: the place of the last move, 0 if there is none; when the simulation began."""
 SCALARS = 2
 
@@ -65,7 +65,7 @@ class Simulation(NamedTuple):
 
 def playout(sim: Simulation, ply: int) -> None:
     """Play the game to its end from a ply on. Players pass only if they have nothing to take or wait to take last."""
-    s, now, last = sim.s, sim.scalars[NOW], sim.scalars[LAST]
+    s, now, last = sim.s, sim.scalars[NOW], sim.scalars[LAST_PLACE]
     cells = s[WIDTH] * s[HEIGHT]
     left = gather(sim)
     while s[TURN] != OVER and not sim.control[control.STOP]:

@@ -27,7 +27,7 @@ from rookery.games.gamma.board import (
     place_of,
     touches,
 )
-from rookery.games.gamma.bots.playout import LAST, NOW, playout, score_playout
+from rookery.games.gamma.bots.playout import LAST_PLACE, NOW, playout, score_playout
 from rookery.games.gamma.bots.prior import is_tight, locality, move_weight
 from rookery.games.gamma.bots.proof import prove
 from rookery.games.gamma.rules import actions, free, next_player, perform, winner
@@ -107,7 +107,7 @@ def run(search: Search) -> None:
     tree.used[0] = 1
     sim.scalars[NOW] = 0
     while tree.proof[0] == 0 or control_words[control.NODES] < ENOUGH:
-        if control_words[control.LIMIT] > 0 and control_words[control.NODES] >= control_words[control.LIMIT]:
+        if control_words[control.NODE_LIMIT] > 0 and control_words[control.NODES] >= control_words[control.NODE_LIMIT]:
             control_words[control.STOP] = 1
         if control_words[control.STOP]:
             return
@@ -157,7 +157,7 @@ def descend(search: Search) -> int:
     if s[TURN] == OVER and s[PLAYERS] > 1:
         found = winner(s)
         tree.proof[node] = found if found > 0 else DRAW if s[PLAYERS] == 2 else 0
-    sim.scalars[LAST] = last
+    sim.scalars[LAST_PLACE] = last
     return depth
 
 

@@ -15,13 +15,13 @@ from rookery.games.gamma.protocol import commands
 from rookery.games.gamma.protocol.commands import (
     ANSWERED,
     ARGUMENTS,
-    AT,
     BATCH,
     END,
     INTERACTIVE,
-    LINE,
+    LINE_NUMBER,
     LONGEST_ANSWER,
     MAX_LINES,
+    NEXT_LINE,
     REFUSED,
     ROOM,
     SESSION,
@@ -111,11 +111,11 @@ class Batch:
         while at < end:
             began, first = perf_counter(), at
             compiled = self.kernel is not commands
-            self.session[AT], self.session[END] = at, end
+            self.session[NEXT_LINE], self.session[END] = at, end
             self.session[MAX_LINES] = end if compiled else INTERPRETED_LINES
             data = _bytes(block) if compiled else block
             self.kernel.consume(data, self.words, self.session, self.answers, self.errors)
-            at = int(self.session[AT])
+            at = int(self.session[NEXT_LINE])
             took = perf_counter() - began
             self.spent += took
             ahead = took * (end - at) / max(at - first, 1)
@@ -180,10 +180,10 @@ class Batch:
             self._refuse()
             return
         self.session[STARTED] = 1
-        self.waiting[self.out].append(b"OK %d\n" % self.session[LINE])
+        self.waiting[self.out].append(b"OK %d\n" % self.session[LINE_NUMBER])
 
     def _refuse(self) -> None:
-        self.waiting[self.err].append(b"ERROR %d\n" % self.session[LINE])
+        self.waiting[self.err].append(b"ERROR %d\n" % self.session[LINE_NUMBER])
 
     def _compile(self) -> None:
         """Go on with compiled rules, if there is a compiler, from the same words."""

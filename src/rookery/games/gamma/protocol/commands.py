@@ -14,7 +14,7 @@ TYPE_CHECKING = False
 if TYPE_CHECKING:
     from rookery.core.rules import Words
 
-LINE, STARTED, AT, END, MAX_LINES, WHY, ANSWERED, REFUSED, ARGUMENTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
+LINE_NUMBER, STARTED, NEXT_LINE, END, MAX_LINES, WHY, ANSWERED, REFUSED, ARGUMENTS = 0, 1, 2, 3, 4, 5, 6, 7, 8
 """The words of `session`: the number of the line last read; whether there is a board; where in the block the next line
 begins, where the block ends, and how many lines to carry out at most; why `consume` stopped; how many bytes of answers
 and of errors it has written; and, to the end, the four numbers of a command."""
@@ -33,13 +33,15 @@ NO_COMMAND = -1
 
 
 def consume(block: bytes | bytearray, s: Words, session: Words, answers: Words, errors: Words) -> None:
-    """Carry out the complete lines of `block` between `AT` and `END`, at most `MAX_LINES`, and move `AT` past them."""
+    """Carry out the complete lines of `block` between `NEXT_LINE` and `END`, at most `MAX_LINES`, and move `NEXT_LINE`
+    past them.
+    """
     session[WHY] = DONE
     session[ANSWERED] = 0
     session[REFUSED] = 0
     end = session[END]
     for _ in range(session[MAX_LINES]):
-        at = session[AT]
+        at = session[NEXT_LINE]
         stop = at
         while stop < end and block[stop] != LINE_FEED:
             stop += 1
@@ -48,8 +50,8 @@ def consume(block: bytes | bytearray, s: Words, session: Words, answers: Words, 
         if len(answers) - session[ANSWERED] < LONGEST_ANSWER or len(errors) - session[REFUSED] < LONGEST_ANSWER:
             session[WHY] = ROOM
             return
-        session[LINE] += 1
-        session[AT] = stop + 1
+        session[LINE_NUMBER] += 1
+        session[NEXT_LINE] = stop + 1
         if stop > at and block[at] != HASH:
             command = parse(block, at, stop, session)
             if command == 66 or command == 73:  # B, I
@@ -61,8 +63,8 @@ def consume(block: bytes | bytearray, s: Words, session: Words, answers: Words, 
                 refuse(session, errors)
             elif command == 112:  # p
                 if len(answers) - session[ANSWERED] < board_size(s):
-                    session[LINE] -= 1
-                    session[AT] = at
+                    session[LINE_NUMBER] -= 1
+                    session[NEXT_LINE] = at
                     session[WHY] = ROOM
                     return
                 write_board(s, session, answers)
@@ -175,7 +177,7 @@ def refuse(session: Words, errors: Words) -> None:
     at = session[REFUSED]
     for k in range(6):
         errors[at + k] = ERROR_WORD[k]
-    at = put_number(session[LINE], errors, at + 6)
+    at = put_number(session[LINE_NUMBER], errors, at + 6)
     errors[at] = LINE_FEED
     session[REFUSED] = at + 1
 

@@ -26,11 +26,11 @@ from rookery.games.gaterun.bots.search_state import (
     CODES,
     FULL_WIDTH,
     GENERATION_SHIFT,
-    GOAL,
+    GOAL_ROW,
     HALFMOVE_CLOCK,
     HAS_JUMPS,
     KEY,
-    MAX_DEPTH,
+    MAX_PLY,
     MOVE_COUNT,
     MOVE_WORDS,
     MULTI_PV,
@@ -61,7 +61,7 @@ from rookery.games.gaterun.bots.search_state import (
 )
 from rookery.games.gaterun.geometry import Board, neighbours, popcount
 from rookery.games.gaterun.rules import LONGEST
-from rookery.search.control import LIMIT, NODES, STOP
+from rookery.search.control import NODE_LIMIT, NODES, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -142,7 +142,7 @@ def value_without_moves(t: SearchState, ply: int, depth: int, alpha: int, beta: 
     value = static_value(t, ply, depth)
     if value != UNKNOWN:
         return value
-    if t.control[LIMIT] > 0 and t.control[NODES] >= t.control[LIMIT]:
+    if t.control[NODE_LIMIT] > 0 and t.control[NODES] >= t.control[NODE_LIMIT]:
         t.control[STOP] = 1
     if t.control[STOP]:
         return 0
@@ -170,7 +170,7 @@ def static_value(t: SearchState, ply: int, depth: int) -> int:
         return WIN - ply - 1
     if p[MY_WALLS] + p[THEIR_WALLS] + p[MY_ROTATIONS] + p[THEIR_ROTATIONS] == 0:
         return race_value(t, ply)
-    if depth <= 0 or ply >= MAX_DEPTH:
+    if depth <= 0 or ply >= MAX_PLY:
         return evaluate(p)
     return UNKNOWN
 
@@ -338,11 +338,11 @@ def winner_of_race(t: SearchState, ply: int) -> int:
     board = Board(t.root[BOARD_SIZE], p[OPEN_EAST], p[OPEN_SOUTH])
     if p[MY_JUMPS] + p[THEIR_JUMPS] == 0:
         if p[MY_DISTANCE] <= p[THEIR_DISTANCE]:
-            if runs_free(board, mine, t.root[GOAL + me], p[MY_DISTANCE], 1 << theirs):
+            if runs_free(board, mine, t.root[GOAL_ROW + me], p[MY_DISTANCE], 1 << theirs):
                 return me
         else:
             reach = (1 << mine) | neighbours(1 << mine, board.east, board.south, board.n)
-            if runs_free(board, theirs, t.root[GOAL + 3 - me], p[THEIR_DISTANCE], reach):
+            if runs_free(board, theirs, t.root[GOAL_ROW + 3 - me], p[THEIR_DISTANCE], reach):
                 return 3 - me
     solved = t.races[slot_of_race(t, board)]
     if me == 1:

@@ -18,7 +18,7 @@ from rookery.games.gaterun.bots.perfect import Perfect
 from rookery.games.gaterun.bots.reviewer import GateRunReviewer
 from rookery.games.gaterun.bots.workspace import AlphaBetaWorkspace, MinimaxWorkspace, SearchedAction, workspace
 from rookery.games.gaterun.game import GateRun
-from rookery.search.control import LIMIT, limited
+from rookery.search.control import NODE_LIMIT, limited
 from rookery.search.mcts import Mcts
 
 if TYPE_CHECKING:
@@ -128,7 +128,7 @@ class AlphaBeta(Bot):
     plays: ClassVar[type[Game] | None] = GateRun
     compiled_part: ClassVar[str] = "alphabeta"
     unit: ClassVar[str] = "steps ahead"
-    depth: int | None = option(None, "plies it looks ahead at most", low=1, high=search_state.MAX_DEPTH)
+    depth: int | None = option(None, "plies it looks ahead at most", low=1, high=search_state.MAX_PLY)
 
     def ready(self, game: Game) -> None:
         if compiling.in_use():
@@ -150,8 +150,8 @@ class AlphaBeta(Bot):
         found, reached = work.search(1, multi_pv), 1  # takes next to no time, whatever the budget
         with limited(budget, work.control):
             if budget.ms is None and budget.nodes is None and self.depth is None:
-                work.control[LIMIT] = DEFAULT_NODES
-            for depth in range(2, (self.depth or search_state.MAX_DEPTH) + 1):
+                work.control[NODE_LIMIT] = DEFAULT_NODES
+            for depth in range(2, (self.depth or search_state.MAX_PLY) + 1):
                 if work.stopped or _plies_to_win(found[0][1]) <= depth:
                     break
                 deeper = work.search(depth, multi_pv)

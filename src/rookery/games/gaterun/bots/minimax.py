@@ -28,7 +28,7 @@ from rookery.games.gaterun.rules import (
     perform,
     step_cells,
 )
-from rookery.search.control import LIMIT, NODES, STOP
+from rookery.search.control import NODE_LIMIT, NODES, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -144,7 +144,7 @@ def search(t: MinimaxState, ply: int, depth: int, low: int, high: int, me: int) 
         return WIN - ply if s[WINNER] == me else ply - WIN
     if depth == 0:
         return evaluate(s, me)
-    if t.control[LIMIT] > 0 and t.control[NODES] >= t.control[LIMIT]:
+    if t.control[NODE_LIMIT] > 0 and t.control[NODES] >= t.control[NODE_LIMIT]:
         t.control[STOP] = 1
     best = low if s[TURN] == me else high
     for k in range(order(s, moves)):

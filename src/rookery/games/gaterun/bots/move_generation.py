@@ -15,7 +15,7 @@ from rookery.games.gaterun.bots.search_state import (
     CODE,
     DETOUR,
     EAST_WALL,
-    GOAL,
+    GOAL_ROW,
     JUMP,
     MINE,
     MOVE_COUNT,
@@ -74,7 +74,7 @@ def generate(t: SearchState, ply: int, selection: int) -> None:
     p, moves = t.positions[ply], t.moves[ply]
     p[MOVE_COUNT] = 0
     board = Board(t.root[BOARD_SIZE], p[OPEN_EAST], p[OPEN_SOUTH])
-    fill_layers(t.layers[MINE], p[MY_CELL], t.root[GOAL + p[PLAYER]], board)
+    fill_layers(t.layers[MINE], p[MY_CELL], t.root[GOAL_ROW + p[PLAYER]], board)
     add_steps(t, p, moves, board)
     if p[MY_WALLS] > 0:
         add_walls(t, p, moves, selection)
@@ -157,7 +157,7 @@ def add_steps(t: SearchState, p: Words, moves: Words, board: Board) -> None:
     if p[MY_JUMPS] and (near >> theirs) & 1:
         behind = 2 * theirs - mine
         if behind >= 0 and (neighbours(1 << theirs, east, south, n) >> behind) & 1:
-            distance = distance_from(behind, t.root[GOAL + p[PLAYER]], east, south, n)
+            distance = distance_from(behind, t.root[GOAL_ROW + p[PLAYER]], east, south, n)
             add_move(p, moves, JUMP + behind, STEP_VALUE * (my_distance - distance), distance, their_distance)
 
 
@@ -165,7 +165,7 @@ def add_walls(t: SearchState, p: Words, moves: Words, selection: int) -> None:
     """List the selected walls that leave both players a path."""
     board = Board(t.root[BOARD_SIZE], p[OPEN_EAST], p[OPEN_SOUTH])
     trace_paths(t.paths[MINE], t.layers[MINE], p[MY_CELL], p[MY_DISTANCE], board)
-    fill_layers(t.layers[THEIRS], p[THEIR_CELL], t.root[GOAL + 3 - p[PLAYER]], board)
+    fill_layers(t.layers[THEIRS], p[THEIR_CELL], t.root[GOAL_ROW + 3 - p[PLAYER]], board)
     trace_paths(t.paths[THEIRS], t.layers[THEIRS], p[THEIR_CELL], p[THEIR_DISTANCE], board)
     t.guards[0] = 0
     t.guards[1] = 0
@@ -189,9 +189,9 @@ def add_wall(t: SearchState, p: Words, moves: Words, kind: int, edge: int) -> No
     east, south = close(p, kind, edge)
     mine, theirs = p[MY_DISTANCE], p[THEIR_DISTANCE]
     if t.paths[THEIRS][BRIDGES + kind] & edge:
-        theirs = distance_from(p[THEIR_CELL], t.root[GOAL + 3 - me], east, south, n)
+        theirs = distance_from(p[THEIR_CELL], t.root[GOAL_ROW + 3 - me], east, south, n)
     if t.paths[MINE][BRIDGES + kind] & edge:
-        mine = distance_from(p[MY_CELL], t.root[GOAL + me], east, south, n)
+        mine = distance_from(p[MY_CELL], t.root[GOAL_ROW + me], east, south, n)
     if mine >= 0 and theirs >= 0:
         gain = (theirs - p[THEIR_DISTANCE]) - (mine - p[MY_DISTANCE])
         code = (EAST_WALL if kind == 0 else SOUTH_WALL) + popcount(edge - 1)
@@ -207,7 +207,7 @@ def close(p: Words, kind: int, edge: int) -> tuple[int, int]:
 
 def find_guards(t: SearchState, p: Words) -> None:
     """Find the walls that guard a bridge of the player to move: they close every way round it."""
-    n, cell, goal_row = t.root[BOARD_SIZE], p[MY_CELL], t.root[GOAL + p[PLAYER]]
+    n, cell, goal_row = t.root[BOARD_SIZE], p[MY_CELL], t.root[GOAL_ROW + p[PLAYER]]
     for kind in range(2):
         bridges = t.paths[MINE][BRIDGES + kind]
         while bridges:
@@ -257,8 +257,8 @@ def add_rotation(t: SearchState, p: Words, moves: Words, code: int, new: int) ->
     east, south = p[OPEN_EAST] ^ new, p[OPEN_SOUTH] ^ old
     if code < ROTATION + 256:
         east, south = p[OPEN_EAST] ^ old, p[OPEN_SOUTH] ^ new
-    mine = distance_from(p[MY_CELL], t.root[GOAL + me], east, south, n)
-    theirs = distance_from(p[THEIR_CELL], t.root[GOAL + 3 - me], east, south, n)
+    mine = distance_from(p[MY_CELL], t.root[GOAL_ROW + me], east, south, n)
+    theirs = distance_from(p[THEIR_CELL], t.root[GOAL_ROW + 3 - me], east, south, n)
     if mine >= 0 and theirs >= 0:
         gain = (theirs - p[THEIR_DISTANCE]) - (mine - p[MY_DISTANCE])
         add_move(p, moves, code, STEP_VALUE * gain - WALL_VALUE, mine, theirs)

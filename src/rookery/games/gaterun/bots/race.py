@@ -21,12 +21,12 @@ if TYPE_CHECKING:
     from rookery.core.rules import Words
     from rookery.games.gaterun.geometry import Board
 
-CELLS = 49
+MOST_CELLS = 49
 """The cells of the largest board."""
-TURN_WORDS = 2 * CELLS
+TURN_WORDS = 2 * MOST_CELLS
 RACE_WORDS = 2 * TURN_WORDS
 """Words of a solution for given jumps left."""
-LENGTH_WORDS = 2 * CELLS * CELLS
+LENGTH_WORDS = 2 * MOST_CELLS * MOST_CELLS
 """Words of the lengths for given jumps left."""
 
 
@@ -66,7 +66,7 @@ def race_winner(solved: Words, place: RacePlace) -> int:
 def race_length(lengths: Words, place: RacePlace) -> int:
     """The plies to the end if the winner hurries and the loser holds out; 0 where it is a draw or over."""
     start = index_of(place.jump1, place.jump2) * LENGTH_WORDS
-    return lengths[start + ((place.turn - 1) * CELLS + place.pawn2) * CELLS + place.pawn1]
+    return lengths[start + ((place.turn - 1) * MOST_CELLS + place.pawn2) * MOST_CELLS + place.pawn1]
 
 
 def runs_free(board: Board, cell: int, target: int, steps: int, reach: int) -> bool:
@@ -261,8 +261,8 @@ def settle(solved: Words, lengths: Words, board: Board, jump1: int, jump2: int, 
         fresh1, fresh2 = fresh1 & ~solved[at1], fresh2 & ~solved[at2]
         solved[at1] |= fresh1
         solved[at2] |= fresh2
-        write_plies(lengths, start + cell * CELLS, fresh1, plies)
-        write_plies(lengths, start + (CELLS + cell) * CELLS, fresh2, plies)
+        write_plies(lengths, start + cell * MOST_CELLS, fresh1, plies)
+        write_plies(lengths, start + (MOST_CELLS + cell) * MOST_CELLS, fresh2, plies)
         found = found or fresh1 != 0 or fresh2 != 0
     return found
 

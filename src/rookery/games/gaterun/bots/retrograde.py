@@ -20,12 +20,12 @@ from typing import NamedTuple
 
 from rookery.games.gaterun.bots.race import cells_before_goal
 from rookery.games.gaterun.bots.wall_sets import (
-    BOARD_SIZE,
+    BOARD_EAST,
+    BOARD_N,
+    BOARD_SOUTH,
     CELLS1,
     CELLS2,
     DEAD_ENDS,
-    OPEN_EAST,
-    OPEN_SOUTH,
     find_larger,
     find_set,
     last_layer,
@@ -141,9 +141,9 @@ def take_smaller(best: Words, at: int, table: Words, start: int, count: int) -> 
 
 def add_jumps1(best: Words, at: int, layer: Words, after: int, t: RetrogradeState) -> None:
     """Add P1's jumps, which lead to another table of the layer, to the best it can get by walls."""
-    n, cells1, cells2 = t.board[BOARD_SIZE], t.board[CELLS1], t.board[CELLS2]
+    n, cells1, cells2 = t.board[BOARD_N], t.board[CELLS1], t.board[CELLS2]
     for over in range(n, n * n):
-        near = neighbours(1 << over, t.board[OPEN_EAST], t.board[OPEN_SOUTH], n)
+        near = neighbours(1 << over, t.board[BOARD_EAST], t.board[BOARD_SOUTH], n)
         for delta in (1, -1, n, -n):
             here, there = over - delta, over + delta
             if in_set(near, here) and in_set(near, there) and in_set(cells1, here) and in_set(cells2, over):
@@ -153,9 +153,9 @@ def add_jumps1(best: Words, at: int, layer: Words, after: int, t: RetrogradeStat
 
 def add_jumps2(best: Words, at: int, layer: Words, after: int, t: RetrogradeState) -> None:
     """Add P2's jumps likewise."""
-    n, cells1, cells2 = t.board[BOARD_SIZE], t.board[CELLS1], t.board[CELLS2]
+    n, cells1, cells2 = t.board[BOARD_N], t.board[CELLS1], t.board[CELLS2]
     for over in range(n * (n - 1)):
-        near = neighbours(1 << over, t.board[OPEN_EAST], t.board[OPEN_SOUTH], n)
+        near = neighbours(1 << over, t.board[BOARD_EAST], t.board[BOARD_SOUTH], n)
         for delta in (1, -1, n, -n):
             here, there = over - delta, over + delta
             if in_set(near, here) and in_set(near, there) and in_set(cells2, here) and in_set(cells1, over):
@@ -169,15 +169,15 @@ def in_set(cells: int, cell: int) -> bool:
 
 def sort_exits1(t: RetrogradeState, best: Words, at: int, any_exit: bool) -> None:
     """Sort P1's positions by the best that a wall or a jump gives there."""
-    sort_exits(t.board[BOARD_SIZE], best, at, any_exit, Exits(t.exits1, t.seen1, WORST1))
-    for cell in range(t.board[BOARD_SIZE], t.board[BOARD_SIZE] ** 2):
+    sort_exits(t.board[BOARD_N], best, at, any_exit, Exits(t.exits1, t.seen1, WORST1))
+    for cell in range(t.board[BOARD_N], t.board[BOARD_N] ** 2):
         t.open1[cell] = t.board[CELLS1] & ~t.exits1[WORST1][cell]
 
 
 def sort_exits2(t: RetrogradeState, best: Words, at: int, any_exit: bool) -> None:
     """Sort P2's likewise."""
-    sort_exits(t.board[BOARD_SIZE], best, at, any_exit, Exits(t.exits2, t.seen2, WORST2))
-    for cell in range(t.board[BOARD_SIZE], t.board[BOARD_SIZE] ** 2):
+    sort_exits(t.board[BOARD_N], best, at, any_exit, Exits(t.exits2, t.seen2, WORST2))
+    for cell in range(t.board[BOARD_N], t.board[BOARD_N] ** 2):
         t.open2[cell] = t.board[CELLS1] & ~t.exits2[WORST2][cell]
 
 
@@ -201,7 +201,7 @@ def settle(layer: Words, at: int, t: RetrogradeState) -> None:
     A win with the m-th move is a step or an exit to a loss to the move before. A loss to the m-th move is where all
     steps and exits lead to wins with that move or an earlier one.
     """
-    n = t.board[BOARD_SIZE]
+    n = t.board[BOARD_N]
     start_tables(layer, at, t)
     last = last_exit(t)
     m, lost1, lost2 = 0, goal(n, 2), t.board[CELLS2]
@@ -216,7 +216,7 @@ def settle(layer: Words, at: int, t: RetrogradeState) -> None:
 
 def start_tables(layer: Words, at: int, t: RetrogradeState) -> None:
     """Write down that every position is a draw, and what is over: a pawn that steps onto its goal row has won."""
-    n, cells1, cells2 = t.board[BOARD_SIZE], t.board[CELLS1], t.board[CELLS2]
+    n, cells1, cells2 = t.board[BOARD_N], t.board[CELLS1], t.board[CELLS2]
     fill(layer, at, 2 * pairs(n), DRAW)
     for cell in range(n * n):
         here = 1 << cell
@@ -245,7 +245,7 @@ def last_exit(t: RetrogradeState) -> int:
 
 def find_wins1(layer: Words, at: int, t: RetrogradeState, m: int, lost2: int) -> int:
     """Find where P1, to move, wins with its m-th move, P2 having lost positions on some cells; return P2's cells."""
-    n, east, south, cells1 = t.board[BOARD_SIZE], t.board[OPEN_EAST], t.board[OPEN_SOUTH], t.board[CELLS1]
+    n, east, south, cells1 = t.board[BOARD_N], t.board[BOARD_EAST], t.board[BOARD_SOUTH], t.board[CELLS1]
     exit = 256 - m if m <= DEEPEST + 1 else UNUSED
     due, found = (lost2 | t.seen1[exit]) & t.board[CELLS2], 0
     while due != 0:
@@ -265,14 +265,14 @@ def find_wins1(layer: Words, at: int, t: RetrogradeState, m: int, lost2: int) ->
 
 def find_wins2(layer: Words, at: int, t: RetrogradeState, m: int, lost1: int) -> int:
     """Find where P2, to move, wins with its m-th move."""
-    n, cells1 = t.board[BOARD_SIZE], t.board[CELLS1]
+    n, cells1 = t.board[BOARD_N], t.board[CELLS1]
     exit = m - 1 if m <= DEEPEST + 1 else UNUSED
     due, found = (beside(t, lost1) | t.seen2[exit]) & t.board[CELLS2], 0
     while due != 0:
         here = due & -due
         due ^= here
         cell = popcount(here - 1)
-        near = neighbours(here, t.board[OPEN_EAST], t.board[OPEN_SOUTH], n)
+        near = neighbours(here, t.board[BOARD_EAST], t.board[BOARD_SOUTH], n)
         wins = t.exits2[exit][cell] | (t.losses1[cell] & stuck2(t, cell))
         if near & (here << 1):
             wins |= t.losses1[cell + 1]
@@ -292,7 +292,7 @@ def find_wins2(layer: Words, at: int, t: RetrogradeState, m: int, lost1: int) ->
 
 def find_losses1(layer: Words, at: int, t: RetrogradeState, m: int, won2: int) -> int:
     """Find where P1, to move, loses to P2's m-th move."""
-    n, east, south, cells1 = t.board[BOARD_SIZE], t.board[OPEN_EAST], t.board[OPEN_SOUTH], t.board[CELLS1]
+    n, east, south, cells1 = t.board[BOARD_N], t.board[BOARD_EAST], t.board[BOARD_SOUTH], t.board[CELLS1]
     exit = m if m <= DEEPEST + 1 else UNUSED
     due, found = (won2 | t.seen1[exit]) & t.board[CELLS2], 0
     while due != 0:
@@ -312,14 +312,14 @@ def find_losses1(layer: Words, at: int, t: RetrogradeState, m: int, won2: int) -
 
 def find_losses2(layer: Words, at: int, t: RetrogradeState, m: int, won1: int) -> int:
     """Find where P2, to move, loses to P1's m-th move."""
-    n, cells1 = t.board[BOARD_SIZE], t.board[CELLS1]
+    n, cells1 = t.board[BOARD_N], t.board[CELLS1]
     exit = 255 - m if m <= DEEPEST + 1 else UNUSED
     due, found = (beside(t, won1) | t.seen2[exit]) & t.board[CELLS2], 0
     while due != 0:
         here = due & -due
         due ^= here
         cell = popcount(here - 1)
-        near = neighbours(here, t.board[OPEN_EAST], t.board[OPEN_SOUTH], n)
+        near = neighbours(here, t.board[BOARD_EAST], t.board[BOARD_SOUTH], n)
         t.open2[cell] &= ~t.exits2[exit][cell]
         losses = cells1 & ~here & ~t.open2[cell] & (t.wins1[cell] | ~stuck2(t, cell))
         if near & (here << 1):
@@ -340,7 +340,7 @@ def find_losses2(layer: Words, at: int, t: RetrogradeState, m: int, won1: int) -
 
 def stuck1(t: RetrogradeState, cell: int) -> int:
     """The cells on which P1 can only pass: P2 stands in its one way out, and it has no exit."""
-    near = neighbours(1 << cell, t.board[OPEN_EAST], t.board[OPEN_SOUTH], t.board[BOARD_SIZE])
+    near = neighbours(1 << cell, t.board[BOARD_EAST], t.board[BOARD_SOUTH], t.board[BOARD_N])
     return near & t.board[DEAD_ENDS] & t.exits1[WORST1][cell]
 
 
@@ -348,14 +348,12 @@ def stuck2(t: RetrogradeState, cell: int) -> int:
     """The cell of P1, if any, that leaves P2 on this cell nothing but to pass."""
     if not in_set(t.board[DEAD_ENDS], cell):
         return 0
-    return neighbours(1 << cell, t.board[OPEN_EAST], t.board[OPEN_SOUTH], t.board[BOARD_SIZE]) & t.exits2[WORST2][cell]
+    return neighbours(1 << cell, t.board[BOARD_EAST], t.board[BOARD_SOUTH], t.board[BOARD_N]) & t.exits2[WORST2][cell]
 
 
 def beside(t: RetrogradeState, cells: int) -> int:
     """The cells from which P2 gets to one of these, by a step or by passing."""
-    return neighbours(cells, t.board[OPEN_EAST], t.board[OPEN_SOUTH], t.board[BOARD_SIZE]) | (
-        cells & t.board[DEAD_ENDS]
-    )
+    return neighbours(cells, t.board[BOARD_EAST], t.board[BOARD_SOUTH], t.board[BOARD_N]) | (cells & t.board[DEAD_ENDS])
 
 
 def forget_exits(t: RetrogradeState) -> None:

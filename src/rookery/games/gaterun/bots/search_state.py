@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
     from rookery.core.rules import Words
 
-MAX_DEPTH = 60
+MAX_PLY = 60
 """The most plies a search looks ahead."""
 MAX_MOVES = 440
 """Room for the moves of a position."""
@@ -67,7 +67,7 @@ FULL_WIDTH = 4
 """1 to search all moves to full depth, without selection, reductions or pruning."""
 MULTI_PV = 5
 """How many of the best moves at the root get exact values (chessprogramming wiki, "Principal Variation", MultiPV)."""
-GOAL = 6
+GOAL_ROW = 6
 """The word before the goal row of player 1."""
 GENERATION = 9
 """The number of the search, shifted into the top bits of all keys: a search never meets entries of earlier ones, and
@@ -129,9 +129,9 @@ class SearchState(NamedTuple):
 SHAPES = {
     "root": (ROOT_WORDS,),
     "control": (CONTROLS,),
-    "positions": (MAX_DEPTH + 2, POSITION_WORDS),
-    "moves": (MAX_DEPTH + 2, MAX_MOVES * MOVE_WORDS),
-    "killers": (MAX_DEPTH + 2, 2),
+    "positions": (MAX_PLY + 2, POSITION_WORDS),
+    "moves": (MAX_PLY + 2, MAX_MOVES * MOVE_WORDS),
+    "killers": (MAX_PLY + 2, 2),
     "history": (3, CODES),
     "table": (2 * TABLE_ENTRIES,),
     "past_keys": (LONGEST + 1,),
@@ -281,4 +281,4 @@ def winning_cells(t: SearchState, ply: int) -> int:
     if p[MY_DISTANCE] > 1:
         return 0
     near = neighbours(1 << p[MY_CELL], p[OPEN_EAST], p[OPEN_SOUTH], t.root[BOARD_SIZE])
-    return near & t.root[GOAL + p[PLAYER]] & ~(1 << p[THEIR_CELL])
+    return near & t.root[GOAL_ROW + p[PLAYER]] & ~(1 << p[THEIR_CELL])

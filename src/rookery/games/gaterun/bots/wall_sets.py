@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from rookery.games.gaterun.bots.race import CELLS, dead_ends
+from rookery.games.gaterun.bots.race import MOST_CELLS, dead_ends
 from rookery.games.gaterun.geometry import (
     Board,
     east_edges,
@@ -33,7 +33,7 @@ MOST_EDGES = 84
 
 # The words of `board`: its size, the open edges, the cells with a single open edge, and the cells that P1 and P2 may be
 # on.
-BOARD_SIZE, OPEN_EAST, OPEN_SOUTH, DEAD_ENDS, CELLS1, CELLS2 = 0, 1, 2, 3, 4, 5
+BOARD_N, BOARD_EAST, BOARD_SOUTH, DEAD_ENDS, CELLS1, CELLS2 = 0, 1, 2, 3, 4, 5
 BOARD_WORDS = 6
 
 
@@ -78,14 +78,14 @@ SHAPES = {
     "board": (BOARD_WORDS,),
     "walls": (MOST_EDGES,),
     "larger": (MOST_EDGES,),
-    "wins1": (CELLS,),
-    "losses1": (CELLS,),
-    "wins2": (CELLS,),
-    "losses2": (CELLS,),
-    "open1": (CELLS,),
-    "open2": (CELLS,),
-    "exits1": (256, CELLS),
-    "exits2": (256, CELLS),
+    "wins1": (MOST_CELLS,),
+    "losses1": (MOST_CELLS,),
+    "wins2": (MOST_CELLS,),
+    "losses2": (MOST_CELLS,),
+    "open1": (MOST_CELLS,),
+    "open2": (MOST_CELLS,),
+    "exits1": (256, MOST_CELLS),
+    "exits2": (256, MOST_CELLS),
     "seen1": (256,),
     "seen2": (256,),
 }
@@ -178,7 +178,7 @@ def load_set(t: RetrogradeState, n: int, total: int) -> None:
             east ^= 1 << first_cell(n, edge)
         else:
             south ^= 1 << first_cell(n, edge)
-    t.board[BOARD_SIZE], t.board[OPEN_EAST], t.board[OPEN_SOUTH] = n, east, south
+    t.board[BOARD_N], t.board[BOARD_EAST], t.board[BOARD_SOUTH] = n, east, south
     t.board[DEAD_ENDS] = dead_ends(Board(n, east, south))
     t.board[CELLS1] = joined(goal(n, 1), east, south, n) & ~goal(n, 1)
     t.board[CELLS2] = joined(goal(n, 2), east, south, n) & ~goal(n, 2)

@@ -61,7 +61,7 @@ class AlphaBetaWorkspace:
         self._load_root(state)
         self.past = [int(code) for code in state.words[rules.PAST : rules.PAST + state.words[rules.SEEN] - 1]]
         self._start_generation()
-        self.search_state.killers[:] = self._buffers.ints(2, rows=st.MAX_DEPTH + 2)  # type: ignore[index]
+        self.search_state.killers[:] = self._buffers.ints(2, rows=st.MAX_PLY + 2)  # type: ignore[index]
         self.search_state.history[:] = self._buffers.ints(st.CODES, rows=3)  # type: ignore[index]
         self._generation.generate(self._kernel_state, 0, move_generation.ALL_WALLS)
         moves = self.moves()
@@ -81,7 +81,7 @@ class AlphaBetaWorkspace:
         t.root[st.HAS_JUMPS] = words[rules.HAS_JUMP]
         t.root[st.ROOT_PLY] = words[rules.PLY]
         for player in (1, 2):
-            t.root[st.GOAL + player] = geometry.goal(n, player)
+            t.root[st.GOAL_ROW + player] = geometry.goal(n, player)
         position = t.positions[0]
         for field, word in {
             st.OPEN_EAST: words[rules.EAST],
@@ -196,7 +196,7 @@ class AlphaBetaWorkspace:
         """The first action on the root's list, and the best replies as far as the transposition table has them."""
         t, line, ply = self.search_state, [], 0
         code = int(t.moves[0][st.CODE])
-        while code >= 0 and ply < st.MAX_DEPTH:
+        while code >= 0 and ply < st.MAX_PLY:
             if ply > 0:
                 self._generation.generate(self._kernel_state, ply, move_generation.ALL_WALLS)
             codes = [move[st.CODE] for move in self.moves(ply)]

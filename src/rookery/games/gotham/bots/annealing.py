@@ -12,7 +12,7 @@ from rookery.core.stream import below, uniform
 from rookery.games.gotham.bots.changes import change
 from rookery.games.gotham.bots.plan import LAST, WARM, PlanBuffers, accept, load_visits, value
 from rookery.games.gotham.rules import ROUND
-from rookery.search.control import LIMIT, NODES, STOP
+from rookery.search.control import NODE_LIMIT, NODES, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -35,11 +35,11 @@ def anneal(b: PlanBuffers) -> None:
     hottest, temperature, done = WARM_TEMPERATURE if b.facts[WARM] else START_TEMPERATURE, 0.0, 0
     while not control[STOP]:
         if done % COOLING_STEP == 0:
-            share = control[NODES] / control[LIMIT] if control[LIMIT] > 0 else 0.0
+            share = control[NODES] / control[NODE_LIMIT] if control[NODE_LIMIT] > 0 else 0.0
             temperature = max(1.0, best) * hottest * exp(share * log(END_TEMPERATURE / hottest))
         done += 1
         control[NODES] += 1
-        if control[LIMIT] > 0 and control[NODES] >= control[LIMIT]:
+        if control[NODE_LIMIT] > 0 and control[NODES] >= control[NODE_LIMIT]:
             control[STOP] = 1
         k = first + below(b.r, last - first + 1)
         length = b.lengths[k]

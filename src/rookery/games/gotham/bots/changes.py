@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from rookery.core.stream import below
 from rookery.games.gotham.bots.plan import BEGUN, LAST, STAMP, PlanBuffers
-from rookery.games.gotham.rules import HOME, ROUND, RULES, SIZE, TABLE, distance, neighbour
+from rookery.games.gotham.rules import CITY_SIZE, HOME, ROUND, RULES, TABLE, distance, neighbour
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -45,7 +45,7 @@ def copy_round(b: PlanBuffers, model: int, k: int) -> bool:
 
 def transformed(s: Words, cell: int, symmetry: int) -> int:
     """The image of a cell when the city is turned or mirrored in one of eight ways."""
-    n = s[SIZE]
+    n = s[CITY_SIZE]
     row, col = cell // n, cell % n
     if symmetry & 1:
         row = n - 1 - row

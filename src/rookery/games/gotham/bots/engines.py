@@ -16,7 +16,7 @@ from rookery.games.gotham import rules
 from rookery.games.gotham.bots.planner import LEAST, Plan, entered, planner, straight_home
 from rookery.games.gotham.bots.reviewer import GothamReviewer
 from rookery.games.gotham.game import GothamLoops
-from rookery.games.gotham.rules import AT, HOME, ROUND, ROUNDS, RULES, SIZE, TABLE, TOTAL
+from rookery.games.gotham.rules import AT, CITY_SIZE, HOME, ROUND, ROUNDS, RULES, TABLE, TOTAL
 
 if TYPE_CHECKING:
     from collections.abc import Collection, Iterator, Mapping, Sequence
@@ -125,7 +125,7 @@ class Ring(PlanBot):
     name: ClassVar[str] = "ring"
 
     def make_plan(self, words: list[int], budget: Budget) -> Plan:
-        route = best_ring(words[SIZE], words[rules.COINS], words[RULES])
+        route = best_ring(words[CITY_SIZE], words[rules.COINS], words[RULES])
         return planner().from_routes(words, [route] * (ROUNDS - words[ROUND]))
 
 
@@ -304,7 +304,7 @@ def best_ring(size: int, coins: int, rule_set: int) -> tuple[int, ...]:
 
 def ring(words: list[int], tall: int, wide: int, left: int) -> tuple[int, ...]:
     """The cells of a rectangle above home, clockwise, with `left` of its columns left of home."""
-    n, cell, found = words[SIZE], words[HOME], []
+    n, cell, found = words[CITY_SIZE], words[HOME], []
     for step, many in ((-1, left), (-n, tall), (1, wide), (n, tall), (-1, wide - left)):
         for _ in range(many):
             cell += step

@@ -18,13 +18,13 @@ from typing import NamedTuple
 
 from rookery.games.gotham.rules import (
     APP,
+    CITY_SIZE,
     COINS,
     HOME,
     POINTS,
     ROUND,
     ROUNDS,
     RULES,
-    SIZE,
     TABLE,
     VISITS,
     app_odds,
@@ -95,13 +95,13 @@ class PlanBuffers(NamedTuple):
 
 def load(b: PlanBuffers) -> None:
     """Fill the tables that are the same for all plans of a city."""
-    s, cells = b.s, b.s[SIZE] * b.s[SIZE]
+    s, cells = b.s, b.s[CITY_SIZE] * b.s[CITY_SIZE]
     for cell in range(cells):
         for direction in range(4):
             near = neighbour(s, cell, direction)
             b.beside[4 * cell + direction] = near if near >= 0 else cells
         away = distance(s, cell)
-        b.first_index[cell] = ROUNDS * away if s[RULES] == APP else s[SIZE] - away
+        b.first_index[cell] = ROUNDS * away if s[RULES] == APP else s[CITY_SIZE] - away
     heads = 1.0 / (1 << s[COINS])
     b.discount[0] = heads * (DISCOUNT if s[RULES] == TABLE else WALK_DISCOUNT)
     wrong = log(1.0 - heads)
@@ -141,7 +141,7 @@ def accept(b: PlanBuffers, first: int) -> None:
 
 def walk(b: PlanBuffers, k: int, seen: Weights, near: Weights) -> float:
     """The expected points of a round. The visits before the next round go to the copy that is not in use."""
-    s, route, here, cells = b.s, b.routes[k], b.odds[k], b.s[SIZE] * b.s[SIZE]
+    s, route, here, cells = b.s, b.routes[k], b.odds[k], b.s[CITY_SIZE] * b.s[CITY_SIZE]
     then, then_near = b.sums[SEEN + 2 * k + 3 - b.side[k + 1]], b.sums[NEAR + 2 * k + 3 - b.side[k + 1]]
     is_walk, goes_on = s[RULES] != TABLE, k < b.facts[LAST]
     if goes_on:
@@ -213,8 +213,8 @@ def add_near(b: PlanBuffers, odds: Weights, then_near: Weights) -> None:
     Of a cell and its neighbours a round enters one first, with the highest probability of the five; it enters the
     others only after that one.
     """
-    odds[b.s[SIZE] * b.s[SIZE]] = 0.0
-    for cell in range(b.s[SIZE] * b.s[SIZE]):
+    odds[b.s[CITY_SIZE] * b.s[CITY_SIZE]] = 0.0
+    for cell in range(b.s[CITY_SIZE] * b.s[CITY_SIZE]):
         most = odds[cell]
         for direction in range(4):
             most = max(most, odds[b.beside[4 * cell + direction]])
@@ -223,7 +223,7 @@ def add_near(b: PlanBuffers, odds: Weights, then_near: Weights) -> None:
 
 def load_visits(b: PlanBuffers) -> None:
     """Count the visits of the rounds that are over."""
-    s, now, cells = b.s, b.s[ROUND], b.s[SIZE] * b.s[SIZE]
+    s, now, cells = b.s, b.s[ROUND], b.s[CITY_SIZE] * b.s[CITY_SIZE]
     for k in range(ROUNDS + 1):
         b.side[k] = 0
     seen, near, here = b.sums[SEEN + 2 * now], b.sums[NEAR + 2 * now], b.odds[now]

@@ -17,7 +17,7 @@ from rookery.games.gotham import rules
 from rookery.games.gotham.bots import annealing, changes, plan
 from rookery.games.gotham.bots.plan import PlanBuffers
 from rookery.games.gotham.rules import AT, HOME, POINTS, ROUND, ROUNDS, TOTAL, VISITS
-from rookery.search.control import CONTROLS, LIMIT, NODES, limited
+from rookery.search.control import CONTROLS, NODE_LIMIT, NODES, limited
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Sequence
@@ -80,7 +80,7 @@ class Plan:
 
 def entered(words: Sequence[int]) -> frozenset[int]:
     """The cells entered in the current round."""
-    bit, city = 1 << words[ROUND], words[rules.SIZE] ** 2
+    bit, city = 1 << words[ROUND], words[rules.CITY_SIZE] ** 2
     return frozenset(cell for cell in range(city) if words[VISITS + cell] & bit)
 
 
@@ -91,7 +91,7 @@ def so_far(words: Sequence[int]) -> list[int]:
 
 def straight_home(words: Sequence[int], cell: int) -> list[int]:
     """The cells on a shortest way home, without both ends."""
-    n, home = words[rules.SIZE], words[HOME]
+    n, home = words[rules.CITY_SIZE], words[HOME]
     found: list[int] = []
     while True:
         if cell % n != home % n:
@@ -105,7 +105,7 @@ def straight_home(words: Sequence[int], cell: int) -> list[int]:
 
 def opening(words: Sequence[int], number: int) -> list[int]:
     """The position at the start of a round that is under way or over."""
-    found, city = list(words), words[rules.SIZE] ** 2
+    found, city = list(words), words[rules.CITY_SIZE] ** 2
     for cell in range(city):
         found[VISITS + cell] &= (1 << number) - 1
     for k in range(number, ROUNDS):
@@ -236,7 +236,7 @@ class Planner:
         seed_stream(b.r, crc32(repr(words[: words[STATE_SIZE]]).encode()), trial)
         b.control[:] = [0] * CONTROLS
         with limited(budget, b.control):
-            b.control[LIMIT] = most
+            b.control[NODE_LIMIT] = most
             began = perf_counter()
             self._annealing.anneal(b)
         if b.control[NODES] >= AGAIN:
@@ -312,7 +312,7 @@ class Planner:
 
     def _load(self, words: Sequence[int]) -> PlanBuffers:
         """The buffers with a position in them, allocated anew if it is of another city."""
-        city = tuple(words[word] for word in (rules.SIZE, rules.COINS, rules.RULES))
+        city = tuple(words[word] for word in (rules.CITY_SIZE, rules.COINS, rules.RULES))
         if city != self._city:
             self._city, self._buffers = city, allocated(Buffers(compiled=self.compiled), city, len(words))
             self._buffers.s[:] = list(words)

@@ -17,7 +17,7 @@ from rookery.engine.threads import threads
 from rookery.games.gotham import rules
 from rookery.games.gotham.bots.bound import City, bound
 from rookery.games.gotham.bots.planner import Plan, Task, planner, so_far
-from rookery.games.gotham.rules import HOME, ROUND, ROUNDS, RULES, SIZE, TOTAL, VISITS
+from rookery.games.gotham.rules import CITY_SIZE, HOME, ROUND, ROUNDS, RULES, TOTAL, VISITS
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterable
@@ -56,7 +56,7 @@ class GothamSolver(Solver):
         return not self.saved
 
     def estimate(self) -> Estimate:
-        steps = TRIALS + (self.words[SIZE] - 1 if self.bounded else 0)
+        steps = TRIALS + (self.words[CITY_SIZE] - 1 if self.bounded else 0)
         return Estimate(TRIALS * CHANGES, WORKER_BYTES, steps)
 
     def ready(self) -> None:
@@ -79,7 +79,7 @@ class GothamSolver(Solver):
         assert best is not None
         if not self.bounded:
             return BestPlan(self.game, best)
-        city = City(self.words[SIZE], self.words[rules.COINS], self.words[RULES])
+        city = City(self.words[CITY_SIZE], self.words[rules.COINS], self.words[RULES])
         limit = bound(city, best.total, lambda away: seen(TRIALS + away))
         return BestLoop(self.game, best, limit)
 
@@ -181,7 +181,7 @@ class BestPlan(_Planned):
 
     def facts(self) -> list[tuple[str, str]]:
         words = self.plan.words
-        entered = sum((words[VISITS + cell] >> words[ROUND]) & 1 for cell in range(words[SIZE] ** 2))
+        entered = sum((words[VISITS + cell] >> words[ROUND]) & 1 for cell in range(words[CITY_SIZE] ** 2))
         under_way = f", {counted(entered, 'cell')} of round {words[ROUND] + 1} entered" if entered else ""
         return [
             ("value", f"{self.plan.total:.2f} points in the end, as predicted"),

@@ -21,7 +21,7 @@ from rookery.games.sixseven.bots.value import FeatureBuffers, win_probability
 from rookery.games.sixseven.rules import (
     DIGITS,
     EMPTY,
-    FREE,
+    EMPTY_COUNT,
     RATE,
     SPAWN,
     TILE,
@@ -36,7 +36,7 @@ from rookery.games.sixseven.rules import (
     pick,
     slide,
 )
-from rookery.search.control import LIMIT, NODES, STOP
+from rookery.search.control import NODE_LIMIT, NODES, STOP
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
@@ -102,7 +102,7 @@ def search(b: SearchBuffers) -> None:
                         return
                     b.counts[VISITS + direction] += 1
                     b.sums[direction] += value
-            if b.control[LIMIT] > 0 and b.control[NODES] >= b.control[LIMIT]:
+            if b.control[NODE_LIMIT] > 0 and b.control[NODES] >= b.control[NODE_LIMIT]:
                 return
         fewer = (many + 1) // 2
         while k + 1 < rounds and many > fewer:
@@ -238,7 +238,7 @@ def spawn_tiles(s: Words, r: Words) -> None:
     stream get the same tiles, in corresponding places: that is what makes the random numbers common.
     """
     while s[TURN] == CHANCE:
-        left, cell = below(r, s[FREE]), 0
+        left, cell = below(r, s[EMPTY_COUNT]), 0
         while s[TILE + cell] != EMPTY or left > 0:
             left -= int(s[TILE + cell] == EMPTY)
             cell += 1

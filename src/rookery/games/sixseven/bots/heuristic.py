@@ -5,7 +5,7 @@ from __future__ import annotations
 from rookery.games.sixseven.rules import (
     COLS,
     DIGITS,
-    FREE,
+    EMPTY_COUNT,
     GOAL,
     ROWS,
     SPAWN,
@@ -32,7 +32,7 @@ def heuristic_value(s: Words, spare: Words) -> float:
     """The points of a position before new tiles appear; `spare` has room for another position."""
     if s[WON]:
         return WIN
-    value = EMPTY_CELL * s[FREE] + NEAR_GOAL * count_near(s) + OVERSIZED * count_oversized(s)
+    value = EMPTY_CELL * s[EMPTY_COUNT] + NEAR_GOAL * count_near(s) + OVERSIZED * count_oversized(s)
     for direction in range(SPAWN):
         if can_slide(s, direction):
             for word in range(len(s)):

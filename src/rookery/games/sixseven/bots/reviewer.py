@@ -37,7 +37,7 @@ class SixSevenReviewer(Reviewer):
         good, bad = after(state, best[0]), after(state, played[0])
         if good.over:
             return f"{name(best[0])} makes 67."
-        room, less = good.words[rules.FREE], bad.words[rules.FREE]
+        room, less = good.words[rules.EMPTY_COUNT], bad.words[rules.EMPTY_COUNT]
         if room > less:
             return f"{name(best[0])} leaves {counted(room, 'free cell')}, {name(played[0])} only {less}."
         made = numbers(good) - numbers(state)

@@ -123,7 +123,7 @@ class SixSevenTrainer(Trainer):
         more = {"recent": "".join("1" if won else "0" for won in self.recent)}
         weights.pack(path, {**self._about(about), **more}, self.table, level=0)
 
-    def take_up(self, path: Path) -> dict[str, Any]:
+    def resume(self, path: Path) -> dict[str, Any]:
         about, table = weights.unpacked(path)
         asked = {"options": dict(self.game.options), "bits": self.bits, "seed": self.seed}
         if any(about.get(name) != wanted for name, wanted in asked.items()) or table.dtype != self.table.dtype:

@@ -19,11 +19,11 @@ from typing import NamedTuple
 from rookery.games.sixseven.rules import (
     COLS,
     GOAL,
-    LIMIT,
     MINUS,
     PLUS,
     ROWS,
     TILE,
+    VALUE_LIMIT,
     is_number,
     result,
     value_of,
@@ -208,17 +208,17 @@ def ready_code(s: Words, notes: Words, listed: int, k: int, tiles: int) -> int:
     then = 0
     if k >= 2 and is_number(s[TILE + notes[listed + k - 2]]) and not is_number(s[TILE + notes[listed + k - 1]]):
         before = value_of(s[TILE + notes[listed + k - 2]])
-        then = int(result(before, s[TILE + notes[listed + k - 1]], value, s[LIMIT]) == GOAL)
+        then = int(result(before, s[TILE + notes[listed + k - 1]], value, s[VALUE_LIMIT]) == GOAL)
     if k + 4 < tiles and is_number(s[TILE + notes[listed + k + 4]]) and not is_number(s[TILE + notes[listed + k + 3]]):
         after = value_of(s[TILE + notes[listed + k + 4]])
-        then |= int(result(value, s[TILE + notes[listed + k + 3]], after, s[LIMIT]) == GOAL)
+        then |= int(result(value, s[TILE + notes[listed + k + 3]], after, s[VALUE_LIMIT]) == GOAL)
     return fine(value) << 1 | then
 
 
 def joined(s: Words, notes: Words, at: int) -> int:
     """The result of the `number operator number` that begins at an item of the list of cells."""
     one, operator, other = s[TILE + notes[at]], s[TILE + notes[at + 1]], s[TILE + notes[at + 2]]
-    return result(value_of(one), operator, value_of(other), s[LIMIT])
+    return result(value_of(one), operator, value_of(other), s[VALUE_LIMIT])
 
 
 def pair_features(s: Words, b: FeatureBuffers, mask: int, count: int) -> int:
