@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import pytest
+
 import rookery
 from rookery.core.bot import make_bot
-from rookery.core.names import Names
+from rookery.core.names import NOBODY, Names
 from rookery.core.strength import bot_name, level_names, mechanics, told_apart
 
 
@@ -45,3 +47,21 @@ def test_messages_call_players_by_their_names() -> None:
     assert scene.message == "Bo to move." and scene.cells[0].name == "a1, yours, can be taken by a golden move"
     race = rookery.game("gaterun", size=3).start()
     assert race.scene(2, names=Names(("Ada", "Bo"), 2)).cells[1].name == "b3, your goal, Ada's pawn"
+
+
+@pytest.mark.parametrize(
+    ("names", "told"),
+    [
+        (NOBODY, "Player 2 wins: player 2's way is shorter than player 1's, so player 1 loses. Player 1's turn."),
+        (Names(("", "Ada"), 1), "Ada wins: Ada's way is shorter than yours, so you lose. Your turn."),
+        (Names(("Ada", ""), 2), "You win: your way is shorter than Ada's, so Ada loses. Ada's turn."),
+        (
+            Names(("", ""), 1),
+            "Your opponent wins: your opponent's way is shorter than yours, so you lose. Your turn.",
+        ),
+        (Names(("Al", "Bo", "{1}"), 3), "Bo wins: Bo's way is shorter than Al's, so Al loses. Al's turn."),
+    ],
+)
+def test_a_text_kept_once_calls_the_players_what_each_reader_calls_them(names: Names, told: str) -> None:
+    kept = "{2 win|wins}: {2 whose} way is shorter than {1 owned}, so {1 lose|loses}. {1 whose} turn."
+    assert names.fill(kept) == told

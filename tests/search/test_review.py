@@ -11,8 +11,9 @@ import pytest
 import rookery
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError
+from rookery.core.names import NOBODY, Names
 from rookery.core.record import Record
-from rookery.core.review import BEST, BLUNDER, MISTAKE, ReviewedPly, accuracy, accuracy_of, grade_of
+from rookery.core.review import BEST, BLUNDER, MISTAKE, ReviewedPly, Reviewer, accuracy, accuracy_of, grade_of
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.search.review import Cancelled, Review
@@ -58,6 +59,23 @@ def test_a_missed_win_is_a_blunder_with_a_reason_and_its_right_answers() -> None
     assert (found.grade, found.best, found.value, found.after) == (BLUNDER, "2,1", 1.0, 0.5)
     assert found.why == "The step to b1 wins in 1 move." and found.loss == 0.5
     assert found.accepted[0].action == "2,1" and "0,1" not in [e.action for e in found.accepted]
+
+
+def test_a_reason_counts_the_moves_of_whoever_wins() -> None:
+    game = rookery.game("gaterun", size=3, walls=0)
+    record = Record(game, ("", ""), ("0,2", "1,1", "0,1", "1,2", "1,1", "0,2"))
+    found = review(record, "perfect").plies
+    assert found[0].why == "The step to b2 wins in 2 moves."
+    assert found[4].told(NOBODY).why == "After “step to b2” player 2 wins in 1 move."
+    assert found[4].told(Names(("Ada", ""), 2)).why == "After “step to b2” you win in 1 move."
+
+
+def test_a_game_without_reasons_of_its_own_gives_the_values_in_words() -> None:
+    record = Record(rookery.game("gaterun", size=3, walls=0), ("", ""), ("1,1", "2,0", "0,1"))
+    found = Review(record, Reviewer.of(record.game, "perfect"))
+    for _ in found.steps():
+        pass
+    assert found.plies[2].why == "“step to b1” promises 100% to win, “step to b3” 50%."
 
 
 def test_a_wall_that_should_have_been_is_told_in_steps() -> None:

@@ -61,7 +61,7 @@ def test_a_wrong_move_is_refuted_on_the_board_and_the_right_one_explained(zoe: V
     assert zoe.moves == in_words(STOP)
     expect(zoe(".ply").first).not_to_have_attribute("aria-current", "true")  # the line plays by itself
     zoe(".ply").last.click()
-    expect(zoe.place("6,5")).to_have_attribute("aria-label", re.compile("^f1, .*Player 1's pawn"))
+    expect(zoe.place("6,5")).to_have_attribute("aria-label", re.compile("^f1, .*your pawn"))
     zoe.press("n")
     zoe.page.wait_for_url(lambda url: "/puzzles/gaterun/" in url and not url.endswith(STOP.id))
     zoe.see(".board[data-mine]")

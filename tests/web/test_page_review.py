@@ -2,9 +2,15 @@
 
 from __future__ import annotations
 
+import re
+from typing import TYPE_CHECKING
+
 from playwright.sync_api import expect
 from tests.web.browser import STILL, Visitor
 from tests.web.conftest import Comes
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Route
 
 
 def lost(zoe: Visitor) -> str:
@@ -45,6 +51,9 @@ def test_a_finished_game_is_reviewed_stepped_through_and_learned_from(comes: Com
     zoe.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + 5)
     expect(zoe(".replay-place")).to_have_text("3 / 6")
 
+    zoe(".review-values summary").click()
+    expect(zoe(".review-table tbody tr").nth(3)).to_have_text(re.compile(r"^3\. step to b3Blunder"))
+
     zoe.page.get_by_role("button", name="Learn from your mistakes").click()
     zoe.see(".mistakes-task", "Move 3: “step to b3” was a blunder.")
     zoe.see(".board[data-mine]")
@@ -62,6 +71,27 @@ def test_a_finished_game_is_reviewed_stepped_through_and_learned_from(comes: Com
     zoe.see(".board[data-mine]")
     zoe.click("2,1")
     expect(zoe("#ending-title")).to_contain_text("You reached the other side")
+
+
+def test_a_review_that_goes_on_does_not_show_the_answer_beside_the_question(comes: Comes) -> None:
+    zoe = comes(**STILL)
+    lost(zoe)
+
+    def unfinished(route: Route) -> None:
+        answer = route.fetch()
+        route.fulfill(response=answer, json=answer.json() | {"status": "running"})
+
+    zoe.page.route("**/api/games/*/review*", unfinished)
+    zoe(".ending").get_by_role("link", name="Review").click()
+    zoe(".replay-move:has(.grade.blunder)").first.click()
+    zoe.see(".review-detail", "The step to b1 wins in 1 move.")
+    zoe.page.get_by_role("button", name="Learn from your mistakes").click()
+    zoe.see(".mistakes-task", "Move 3: “step to b3” was a blunder.")
+    for _ in range(2):  # when the second answer comes, the page has shown the first
+        with zoe.page.expect_response("**/api/games/*/review*"):
+            pass
+    zoe.not_see(".review-detail")
+    zoe.page.unroute_all(behavior="ignoreErrors")
 
 
 def test_a_game_that_goes_on_is_refused_with_a_sentence(zoe: Visitor) -> None:

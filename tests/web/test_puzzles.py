@@ -66,6 +66,16 @@ def test_a_wrong_move_is_answered_and_the_right_one_explained(ada: Person) -> No
     ).items()
 
 
+@pytest.mark.parametrize("player", [1, 2])
+def test_the_solver_is_called_you_in_the_task_and_in_its_steps(ada: Person, player: int) -> None:
+    puzzle = next(puzzle for puzzle in GATERUN.values() if puzzle.start(find("gaterun")).turn == player)
+    scene = ada.get(f"/api/puzzles/gaterun/{puzzle.id}")["scene"]
+    shown = answer(ada, puzzle, puzzle.solution)
+    for each in (scene, *(step["scene"] for step in shown["steps"])):
+        names = [f"Player {seat}" if seat != player else "You" for seat in (1, 2)]
+        assert each["players"] == names and sum("your pawn" in cell["name"] for cell in each["cells"]) == 1
+
+
 def test_a_rating_rises_with_what_is_solved_at_once(ada: Person) -> None:
     first = next_puzzle(ada)
     rating = answer(ada, first, first.solution)["rating"]

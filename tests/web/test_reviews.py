@@ -64,6 +64,30 @@ def test_a_review_is_made_once_and_kept(arcade: Arcade, ada: Person, bob: Person
     assert bob.get(f"/api/games/{id}/review?first=2")["plies"] == [third]
 
 
+def test_reasons_call_each_reader_you_and_the_others_by_name(arcade: Arcade, ada: Person, bob: Person) -> None:
+    cem = arcade.person()
+    ada.ask("PATCH", "/api/me", {"name": "Ada"})
+    info = ada.set_up("gaterun", "here", "invite", options={"size": 3, "walls": 0})
+    bob.post(f"/api/games/{info['id']}/join", {"token": info["invite"].partition("#")[2]})
+    for number, step in enumerate(("0,2", "1,1", "0,1", "1,2", "1,1", "0,2")):
+        (ada, bob)[number % 2].post(f"/api/games/{info['id']}/actions", {"action": step})
+    read = {person: when_done(person, info["id"])["plies"][4]["why"] for person in (ada, bob, cem)}
+    assert read == {
+        ada: "After “step to b2” your opponent wins in 1 move.",
+        bob: "After “step to b2” you win in 1 move.",
+        cem: "After “step to b2” player 2 wins in 1 move.",
+    }
+
+
+def test_a_review_that_was_made_in_another_way_is_made_anew(arcade: Arcade, ada: Person) -> None:
+    id = uploaded(ada, "gaterun", "1,1", "2,0", "0,1", size=3, walls=0)
+    found = when_done(ada, id)
+    arcade.sql("UPDATE reviews SET made = '0 ' || made, worked = 0 WHERE game_id = :id", id=id)
+    arcade.sql("UPDATE reviewed SET content = replace(content, 'wins in', 'may win in') WHERE game_id = :id", id=id)
+    assert ada.get(f"/api/games/{id}/review")["status"] == "stopped"
+    assert when_done(ada, id) == found
+
+
 def test_a_game_that_goes_on_against_people_and_the_challenge_of_today_are_refused(ada: Person, bob: Person) -> None:
     info = ada.set_up("gaterun", "here", "invite")
     bob.post(f"/api/games/{info['id']}/join", {"token": info["invite"].partition("#")[2]})

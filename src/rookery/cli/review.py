@@ -20,6 +20,7 @@ def review(given: list[str]) -> int:
     import json
 
     from rookery.core.bot import MOST_NODES
+    from rookery.core.names import NOBODY
     from rookery.core.review import Scale
     from rookery.search.review import Review
     from rookery.terminal.files import read_record
@@ -42,7 +43,7 @@ def review(given: list[str]) -> int:
     with flags.announced_compiling():
         work_through(work)
     found, scale = work.game, work.scale or Scale("win", "")
-    shown = [each for each in found.plies if ply in (None, each.ply)]
+    shown = [each.told(NOBODY) for each in found.plies if ply in (None, each.ply)]
     if chosen.json:
         print(json.dumps(content(found, shown), ensure_ascii=False))
         return 0

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+
+MARKER = re.compile(
+    r"(?P<begins>^|[.!?] )?\{(?P<player>[1-9]\d*)(?: (?P<form>whose|owned)| (?P<yours>\w+)\|(?P<theirs>\w+))?\}"
+)
+"""A place for a player in a text, and whether a sentence begins there; see `Names.fill`."""
 
 
 @dataclass(frozen=True)
@@ -36,9 +42,38 @@ class Names:
         """Whose turn it is: "Your turn", "Ada to move"."""
         return "Your turn" if player == self.you else f"{self.of(player)} to move"
 
+    def fill(self, text: str) -> str:
+        """A text with its markers as the reader reads them: {2} is the player, {2 whose} and {2 owned} what belongs to
+        them, {2 win|wins} the player with the verb that fits. So a text is kept once for all readers.
+        """
+        return MARKER.sub(self._fill, text)
+
+    def _fill(self, marker: re.Match[str]) -> str:
+        player, form = int(marker["player"]), marker["form"]
+        name = self._inside(player)
+        if form is not None:
+            name = {"whose": "your", "owned": "yours"}[form] if player == self.you else f"{name}'s"
+        elif marker["yours"] is not None:
+            name += f" {marker['yours'] if player == self.you else marker['theirs']}"
+        if marker["begins"] is not None:
+            name = name[0].upper() + name[1:]
+        return (marker["begins"] or "") + name
+
+    def _inside(self, player: int) -> str:
+        """The player within a sentence: "you", "Ada", "your opponent" if there is just one, without a name."""
+        if player == self.you:
+            return "you"
+        given = self.given[player - 1] if player <= len(self.given) else ""
+        return given or ("your opponent" if self.you and len(self.given) == 2 else f"player {player}")
+
     def all(self, players: int) -> tuple[str, ...]:
         """All players of a game."""
         return tuple(map(self.of, range(1, players + 1)))
+
+
+def marker(player: int, form: str = "") -> str:
+    """The marker of a player for `Names.fill`; the form is "whose", "owned" or a verb such as "win|wins"."""
+    return f"{{{player} {form}}}" if form else f"{{{player}}}"
 
 
 NOBODY = Names()

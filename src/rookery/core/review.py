@@ -7,7 +7,7 @@ position is worth to the player to move, either the probability of winning or th
 from __future__ import annotations
 
 import math
-from dataclasses import asdict, dataclass, field
+from dataclasses import asdict, dataclass, field, replace
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
 from rookery.core.bot import make_bot
@@ -19,6 +19,7 @@ if TYPE_CHECKING:
 
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
+    from rookery.core.names import Names
     from rookery.core.state import State
 
 BEST, FINE, INACCURACY, MISTAKE, BLUNDER = "best", "fine", "inaccuracy", "mistake", "blunder"
@@ -89,7 +90,8 @@ class ReviewedPly:
     line: tuple[str, ...] = ()
     """The best line, as names of actions."""
     why: str = ""
-    """Why the best action is better, as a sentence; empty unless the grade is a fault."""
+    """Why the best action is better, as a sentence with markers for the players (`Names.fill`); empty unless the grade
+    is a fault."""
     accepted: tuple[Accepted, ...] = ()
     """For a mistake or a blunder, all actions that would have been right, best first."""
     luck: float | None = None
@@ -98,6 +100,10 @@ class ReviewedPly:
     def content(self) -> dict[str, Any]:
         """The fields of a JSON object; `of_content` reads it."""
         return asdict(self)
+
+    def told(self, names: Names) -> ReviewedPly:
+        """The same as somebody reads it who calls the players by these names."""
+        return replace(self, why=names.fill(self.why))
 
     @classmethod
     def of_content(cls, content: dict[str, Any]) -> ReviewedPly:
@@ -238,8 +244,8 @@ class Reviewer:
         return values[action] if action in values else min(values.values())
 
     def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
-        """Why the first line is better than the second, which begins with what was played, as a sentence. By default
-        nothing is said beyond the values.
+        """Why the first line is better than the second, which begins with what was played, as a sentence with a
+        `marker` for each player it names. By default nothing is said beyond the values.
         """
         return ""
 

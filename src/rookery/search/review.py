@@ -172,8 +172,9 @@ class Review:
     def _why(self, state: State, best: Found, played: Found, scale: Scale) -> str:
         """Why the best action is better, in the game's words, else by the values."""
         lines = [[state.game.action(name) for name in found.line] for found in (best, played)]
-        values = f"{scale.told(best.value)}, {played.line[0]} {scale.short(played.value)}"
-        return self.reviewer.why(state, *lines) or f"{best.line[0]} promises {values}."
+        better, worse = (f"“{state.game.phrase(line[0])}”" for line in lines)
+        values = f"{scale.told(best.value)}, {worse} {scale.short(played.value)}"
+        return self.reviewer.why(state, *lines) or f"{better} promises {values}."
 
     def _after(self, state: State, action: int, root: Analysis) -> Searched[Found]:
         """What an action is worth to the player to move, found in the position after it."""

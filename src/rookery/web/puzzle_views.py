@@ -5,6 +5,7 @@ from __future__ import annotations
 from functools import cache
 from typing import TYPE_CHECKING
 
+from rookery.core.names import Names
 from rookery.core.puzzle import THEMES
 from rookery.games import find
 from rookery.web.puzzle_messages import PuzzleOverview, PuzzleStep, PuzzleTask, PuzzleTheme, PuzzleVerdict
@@ -81,7 +82,7 @@ def task(puzzle: Puzzle, result: PuzzleResult | None) -> PuzzleTask:
         prompt=puzzle.prompt,
         player=state.turn,
         position=puzzle.position,
-        scene=scene_json(state.scene()),
+        scene=scene_json(state.scene(names=Names(you=state.turn))),
         solved=result is not None and result.solved is not None,
         revealed=result is not None and result.revealed is not None,
     )
@@ -107,10 +108,11 @@ def why_not(puzzle: Puzzle, at: list[tuple[int, int]]) -> str:
 def steps(puzzle: Puzzle, names: tuple[str, ...]) -> list[PuzzleStep]:
     """Moves from the puzzle's position on, and the positions after them."""
     state, found = puzzle.start(find(puzzle.game)), []
+    solver = Names(you=state.turn)
     for name in names:
         player = state.turn
         state.play(state.game.action(name))
-        found.append(PuzzleStep(name, state.game.phrase_of(name), player, scene_json(state.scene())))
+        found.append(PuzzleStep(name, state.game.phrase_of(name), player, scene_json(state.scene(names=solver))))
     return found
 
 

@@ -14,7 +14,7 @@ from dataclasses import asdict
 from hashlib import sha256
 from importlib.util import find_spec
 from time import monotonic
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rookery.core.errors import OptionError
 from rookery.search.review import Cancelled, Review
@@ -22,19 +22,21 @@ from rookery.web import review_repository as repository
 from rookery.web.messages import ReviewInfo, ReviewScale
 from rookery.web.permissions import why_no_review
 from rookery.web.rooms import Refused
+from rookery.web.views import names_for
 
 if TYPE_CHECKING:
     import asyncio
-    from typing import Any
 
-    from rookery.core.review import Reviewer
+    from rookery.core.names import Names
+    from rookery.core.review import ReviewedPly, Reviewer
     from rookery.web.domain import StoredGame
     from rookery.web.fair_queue import Client
     from rookery.web.registry import RoomRegistry
+    from rookery.web.review_repository import StoredReview
 
 log = logging.getLogger("rookery.web")
 
-VERSION = 1
+VERSION = 2
 """Counted up when reviews are made in another way, so that those in the database are made anew."""
 MOST_PLIES = 1_000
 """The plies of the longest game that is reviewed."""
@@ -44,6 +46,46 @@ SAVE = 1.0
 """Seconds between two savings."""
 ALIVE = 5.0
 """Seconds after which a server that did not save works no more on a review."""
+
+
+class Asked(NamedTuple):
+    """A question how far the review of a game is."""
+
+    stored: StoredGame
+    reviewer: Reviewer
+    method: str
+    """How it is to be made; plies that were reviewed in another way are of no use."""
+    names: Names
+    """What the reader calls the players."""
+    first: int
+    """The first ply to tell of, from 0."""
+
+    @property
+    def made(self) -> str:
+        """What tells this review from others: the method and the plies."""
+        plies = "\n".join(self.stored.plies)
+        return f"{self.method} {sha256(plies.encode()).hexdigest()[:16]}"
+
+    def known(self, found: StoredReview | None) -> tuple[ReviewedPly, ...]:
+        """The plies of an earlier review of this game that can be kept, as far as its plies are still the same."""
+        return found.plies if found is not None and found.made.rpartition(" ")[0] == self.method else ()
+
+    def info(self, review: Review, status: Any) -> ReviewInfo:
+        """How far the review is, with its plies from the first on that was asked for."""
+        game, made = review.game, review.record.game
+        return ReviewInfo(
+            status="done" if game.done else status,
+            done=len(game.plies),
+            total=game.total,
+            bot=game.bot,
+            nodes=game.nodes,
+            scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
+            plies=[
+                each.told(self.names).content() | {"phrases": list(map(made.phrase_of, each.line))}
+                for each in game.plies[self.first :]
+            ],
+            players=[asdict(each) for each in game.summaries()],
+        )
 
 
 class Working:
@@ -70,18 +112,18 @@ class Reviews:
 
     async def begin(self, id: str, client: Client, first: int) -> ReviewInfo:
         """Begin the review of a game, or go on with it, unless it is done or under way; return how far it is."""
-        stored, reviewer, made = await self._allowed(id, client)
+        asked = await self._allowed(id, client, first)
         found = await self._store.read(lambda connection: repository.load(connection, id))
-        own, now = self._working.get(id), self._store.now()
+        own, now, made = self._working.get(id), self._store.now(), asked.made
         if own is not None and own.made == made:
             own.asked = monotonic()
-            return self._info(own.review, first, "running")
-        review = Review(stored.record(), reviewer, found.plies if found is not None else ())
+            return asked.info(own.review, "running")
+        review = Review(asked.stored.record(), asked.reviewer, asked.known(found))
         if review.game.done and found is not None and found.made == made:
-            return self._info(review, first, "done")
+            return asked.info(review, "done")
         if found is not None and found.made == made and now - found.worked < ALIVE:
             await self._store.write(lambda connection: repository.ask(connection, id, now), id)
-            return self._info(review, first, "running")
+            return asked.info(review, "running")
         if not review.plies or found is None or found.made != made:
             await self._registry.quota.take("reviews", client)
         keep = len(review.plies)
@@ -90,32 +132,32 @@ class Reviews:
             own.review.cancel()
         self._working[id] = work = Working(review, made)
         work.task = self._registry.spawn(self._work(id, work, client))
-        return self._info(review, first, "running")
+        return asked.info(review, "running")
 
     async def progress(self, id: str, client: Client, first: int) -> ReviewInfo:
         """How far the review of a game is; whoever asks still wants it."""
-        stored, reviewer, made = await self._allowed(id, client)
+        asked = await self._allowed(id, client, first)
         own, now = self._working.get(id), self._store.now()
-        if own is not None and own.made == made:
+        if own is not None and own.made == asked.made:
             own.asked = monotonic()
-            return self._info(own.review, first, "running")
+            return asked.info(own.review, "running")
         found = await self._store.read(lambda connection: repository.load(connection, id))
-        same = found is not None and found.made == made
-        review = Review(stored.record(), reviewer, found.plies if found is not None and same else ())
+        same = found is not None and found.made == asked.made
+        review = Review(asked.stored.record(), asked.reviewer, found.plies if found is not None and same else ())
         if review.game.done and same:
-            return self._info(review, first, "done")
+            return asked.info(review, "done")
         if found is None or not same or now - found.worked >= ALIVE:
-            return self._info(review, first, "stopped")
+            return asked.info(review, "stopped")
         await self._store.write(lambda connection: repository.ask(connection, id, now), id)
-        return self._info(review, first, "running")
+        return asked.info(review, "running")
 
     def stop(self) -> None:
         """Cancel all reviews; another server may go on with them."""
         for work in self._working.values():
             work.review.cancel()
 
-    async def _allowed(self, id: str, client: Client) -> tuple[StoredGame, Reviewer, str]:
-        """The game, who reviews it, and what tells this review from others; an error if it may not be reviewed."""
+    async def _allowed(self, id: str, client: Client, first: int) -> Asked:
+        """The question, if the game may be reviewed; else an error."""
         stored = await self._registry.stored(id, client)
         why = why_no_review(stored, client.person, self._store.now())
         if why:
@@ -129,8 +171,8 @@ class Reviews:
             raise OptionError("This arcade cannot review games, because its server runs without Numba.")
         game = stored.made()
         reviewer = type(game).reviewer().of(game)
-        plies = sha256("\n".join(stored.plies).encode()).hexdigest()[:16]
-        return stored, reviewer, f"{VERSION} {reviewer.bot} {reviewer.nodes} {plies}"
+        names = names_for(stored, client.person)
+        return Asked(stored, reviewer, f"{VERSION} {reviewer.bot} {reviewer.nodes}", names, first)
 
     async def _work(self, id: str, work: Working, client: Client) -> None:
         """Review a game until it is done, or nobody asks for it any more."""
@@ -166,17 +208,3 @@ class Reviews:
         if not wanted or work.review.cancelled:
             await self._store.write(lambda connection: repository.rest(connection, id, work.made), id)
         return wanted
-
-    def _info(self, review: Review, first: int, status: Any) -> ReviewInfo:
-        """How far a review is, with its plies from a number on."""
-        game, made = review.game, review.record.game
-        return ReviewInfo(
-            status="done" if game.done else status,
-            done=len(game.plies),
-            total=game.total,
-            bot=game.bot,
-            nodes=game.nodes,
-            scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
-            plies=[each.content() | {"phrases": list(map(made.phrase_of, each.line))} for each in game.plies[first:]],
-            players=[asdict(each) for each in game.summaries()],
-        )

@@ -87,21 +87,11 @@ class PuzzlePage {
   /** @param {string} title */
   #head(title) {
     const { task } = this;
-    const name = task.scene.players[task.player - 1];
     return h(
       "header.status",
       {},
       h("h1.game-title", {}, `${title} · ${task.title}`),
-      h(
-        "div.standing",
-        {},
-        h(
-          "p.whose.mine.puzzle-prompt",
-          {},
-          token(task.player),
-          h("span", {}, name && h("span.visually-hidden", {}, `You are ${name}. `), task.prompt),
-        ),
-      ),
+      h("div.standing", {}, h("p.whose.mine.puzzle-prompt", {}, token(task.player), h("span", {}, task.prompt))),
     );
   }
 

@@ -213,7 +213,7 @@ class ReviewPage {
     const known = this.#steps;
     this.#review = review;
     this.#steps = steps;
-    this.#detail.hidden = false;
+    this.#detail.hidden = this.lesson.open;
     this.#progress.show(review);
     fillSummary(this.#summary, this.info, review);
     for (let index = Math.max(1, known.length - 1); index < steps.length; index += 1)
@@ -223,7 +223,9 @@ class ReviewPage {
     if (scale) {
       const players = this.info.seats.length;
       const names = this.info.seats.map(seat => seat.label || `player ${seat.number}`);
-      this.graph.show({ lines: lines(steps, { players, kind: scale.kind }), steps, total: this.final, scale, names });
+      const moves = this.frames.steps.map(({ name }) => name);
+      const drawn = lines(steps, { players, kind: scale.kind });
+      this.graph.show({ lines: drawn, steps, total: this.final, scale, names, moves });
     }
     const count = this.#own().length;
     this.#learn.textContent = `Learn from ${this.info.you.length ? "your" : "the"} mistakes (${count})`;

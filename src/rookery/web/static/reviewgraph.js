@@ -15,8 +15,8 @@ const SHAPES = {
  * @typedef {{
  *   lines: {player: number, points: (number | null)[]}[],
  *   steps: import("./reviewed.js").ReviewedStep[],
- *   total: number, scale: Api.ReviewScale, names: string[],
- * }} Course what is drawn; `total` is the number of the last step
+ *   total: number, scale: Api.ReviewScale, names: string[], moves: string[],
+ * }} Course what is drawn; `total` is the number of the last step, `moves` are the steps in words
  */
 
 export class Graph {
@@ -86,13 +86,13 @@ export class Graph {
   }
 
   /** @param {Course} course */
-  #fillTable({ lines, steps, scale, names }) {
+  #fillTable({ lines, steps, scale, names, moves }) {
     const heads = lines.map(({ player }) => `${names[player - 1]}, ${scale.unit}`);
     const rows = steps.map(({ decision }, step) =>
       h(
         "tr",
         {},
-        h("th", { scope: "row" }, step ? `${step}. ${decision?.name ?? ""}` : "Start"),
+        h("th", { scope: "row" }, step ? `${step}. ${moves[step]}` : "Start"),
         h("td", {}, decision?.grade ? `${GRADES[decision.grade].word} ${GRADES[decision.grade].sign}` : "–"),
         lines.map(({ points }) => h("td", {}, points[step] === null ? "–" : valueText(points[step], scale))),
       ),

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from rookery.core.names import marker
 from rookery.core.notation import counted
 from rookery.core.review import Reviewer, Scale
 from rookery.games.gamma import rules
@@ -36,9 +37,9 @@ class GammaReviewer(Reviewer):
         hurt = max(others, key=lambda player: bad[player] - good[player], default=me)
         fewer, more = bad[hurt] - good[hurt], good[me] - bad[me]
         if fewer > max(0, more) and hurt != me:
-            return f"{better} leaves player {hurt} {counted(fewer, 'cell')} fewer to take than {worse}."
+            return f"{better} leaves {marker(hurt)} {counted(fewer, 'cell')} fewer to take than {worse}."
         if more > 0:
-            return f"{better} leaves player {me} {counted(more, 'cell')} more to take than {worse}."
+            return f"{better} leaves {marker(me)} {counted(more, 'cell')} more to take than {worse}."
         if cells <= best[0] < 2 * cells:
             return f"The golden move {better} takes a cell from another player now."
         if cells <= played[0] < 2 * cells:

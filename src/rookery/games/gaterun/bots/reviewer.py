@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from rookery.core.names import marker
 from rookery.core.notation import counted
 from rookery.core.review import Reviewer
 from rookery.games.gaterun import rules
@@ -26,29 +27,29 @@ class GateRunReviewer(Reviewer):
     def why(self, state: State, best: Sequence[int], played: Sequence[int]) -> str:
         me, other, name = state.turn, 3 - state.turn, state.game.phrase
         better = told(state, best[0])
-        if plies := plies_to_win(state, best, me):
-            return f"{better} wins in {counted(plies, 'move')}."
+        if moves := moves_to_win(state, best, me):
+            return f"{better} wins in {counted(moves, 'move')}."
         before, good, bad = ways(state), ways(after(state, best[:1])), ways(after(state, played[:1]))
         longer, price = good[other] - before[other], good[me] - before[me]
         if longer > 0:
-            return f"{better} lengthens player {other}'s way by {longer}{f', and its own by {price}' * (price > 0)}."
-        if plies := plies_to_win(state, played, other):
-            return f"After “{name(played[0])}” player {other} wins in {counted(plies - 1, 'move')}."
+            own = f", and {marker(me, 'owned')} by {price}" if price > 0 else ""
+            return f"{better} lengthens {marker(other, 'whose')} way by {longer}{own}."
+        if moves := moves_to_win(state, played, other):
+            return f"After “{name(played[0])}” {marker(other, 'win|wins')} in {counted(moves, 'move')}."
         answered = ways(after(state, played[:2]))[me] - bad[me]
         if answered > 0:
             answer = told(after(state, played[:1]), played[1])
-            return (
-                f"After “{name(played[0])}” {answer[0].lower()}{answer[1:]} lengthens player {me}'s way by {answered}."
-            )
+            answer = answer[0].lower() + answer[1:]
+            return f"After “{name(played[0])}” {answer} lengthens {marker(me, 'whose')} way by {answered}."
         if good[me] < min(before[me], bad[me]):
-            return (
-                f"{better} leaves player {me} {counted(good[me], 'step')} to go, and player {other} has {good[other]}."
-            )
+            theirs = f"{marker(other, 'have|has')} {good[other]}"
+            return f"{better} leaves {marker(me)} {counted(good[me], 'step')} to go, and {theirs}."
         plies = min(len(best), len(played))
         ahead, instead = (lead(after(state, line[:plies]), me) for line in (best, played))
         if ahead > instead and plies > 1:
+            later = "Some moves later" if plies > 2 else "After the answer"
             lead_with, lead_without = standing(ahead), standing(instead)
-            return f"{plies} moves on, player {me} is {lead_with} with “{name(best[0])}”, and {lead_without} without."
+            return f"{later} {marker(me, 'are|is')} {lead_with} with “{name(best[0])}”, and {lead_without} without."
         return ""
 
 
@@ -78,10 +79,11 @@ def standing(ahead: int) -> str:
     return "level" if ahead == 0 else f"{counted(abs(ahead), 'step')} {'ahead' if ahead > 0 else 'behind'}"
 
 
-def plies_to_win(state: State, line: Sequence[int], player: int) -> int:
-    """After how many plies a line ends with a player's win; 0 if it does not."""
+def moves_to_win(state: State, line: Sequence[int], player: int) -> int:
+    """With which of their own moves a player wins in a line; 0 if they do not."""
     end = after(state, line)
-    return end.ply - state.ply if end.winners() == (player,) else 0
+    plies = end.ply - state.ply if end.winners() == (player,) else 0
+    return (plies + 1) // 2 if state.turn == player else plies // 2
 
 
 def told(state: State, action: int) -> str:
