@@ -1,4 +1,4 @@
-"""Random calls of the public API in a separate process: no crash, no unexpected error. See tests/fuzz_api.py."""
+"""Random calls of the public API in a separate process: no crash, no unexpected error. See tests/fuzz_api."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import sys
 from collections import Counter
 from typing import TYPE_CHECKING
 
-from tests.fuzz_api import table, watched
+from tests.fuzz_api.running import table, watched
 
 if TYPE_CHECKING:
     from pathlib import Path

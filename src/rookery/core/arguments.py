@@ -1,13 +1,15 @@
-"""Arguments that programs pass: whole numbers within bounds, and how an error shows what was passed instead."""
+"""Arguments that programs pass: numbers within bounds, and how an error shows what was passed instead."""
 
 from __future__ import annotations
 
+import math
 from operator import index
 
-from rookery.core.errors import OptionError, RookeryError
+from rookery.core.errors import OptionError, RecordError, RookeryError
 
 TYPE_CHECKING = False
 if TYPE_CHECKING:
+    from collections.abc import Mapping
     from typing import Any
 
 LONGEST = 60
@@ -25,6 +27,35 @@ def whole(given: Any, name: str, low: int, high: int, error: type[RookeryError] 
     if not low <= number <= high:
         raise error(f"{name} takes a whole number from {low} to {high}, not {shown(given)}.")
     return number
+
+
+def as_float(given: Any) -> float:
+    """A number as a `float`; anything else is nan. NumPy's numbers are accepted."""
+    try:
+        return math.nan if isinstance(given, str | bytes | bool) else float(given)
+    except (TypeError, ValueError, OverflowError):
+        return math.nan
+
+
+def finite(given: Any, name: str) -> float:
+    """The argument of that name as a `float`; an `OptionError` for anything but a finite number."""
+    number = as_float(given)
+    if not math.isfinite(number):
+        raise OptionError(f"{name} takes a number, not {shown(given)}.")
+    return number
+
+
+def check_fields(content: Any, fields: Mapping[str, tuple[type, ...]], what: str) -> None:
+    """Raise a `RecordError` unless the content is an object with these fields, each of one of its types."""
+    if not isinstance(content, dict):
+        raise RecordError(f"{what} is an object, not {shown(content)}.")
+    if wrong := [name for name in content if name not in fields]:
+        raise RecordError(f"{what} has no field {shown(wrong[0])}; it has {', '.join(fields)}.")
+    for name, kinds in fields.items():
+        if name not in content:
+            raise RecordError(f"{what} has a field '{name}', which is not there.")
+        if type(content[name]) not in kinds:
+            raise RecordError(f"In {what[0].lower()}{what[1:]}, '{name}' cannot be {shown(content[name])}.")
 
 
 def quoted(text: str) -> str:

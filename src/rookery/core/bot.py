@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import functools
-import math
 import os
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from rookery.core.arguments import quoted, shown, whole
+from rookery.core.arguments import as_float, quoted, shown, whole
+from rookery.core.checked import Checked
 from rookery.core.errors import IllegalAction, OptionError, UnknownName
 from rookery.core.game import Game
 from rookery.core.notation import counted
@@ -20,7 +20,9 @@ from rookery.core.stream import Stream
 from rookery.core.wording import amount as in_words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    from collections.abc import Callable, Mapping
+
+    from rookery.core.checked import Check
 
 
 MOST_NODES = 2**53
@@ -75,10 +77,7 @@ class Budget:
 
 def _milliseconds(given: Any) -> float:
     """A time budget as a float; NumPy's numbers are accepted."""
-    try:
-        ms = math.nan if isinstance(given, str | bytes) else float(given)
-    except (TypeError, ValueError, OverflowError):
-        ms = math.nan
+    ms = as_float(given)
     if not 0 < ms <= MOST_MS:
         raise OptionError(f"ms takes a number above 0, at most {MOST_MS}, not {shown(given)}.")
     return ms
@@ -117,6 +116,8 @@ class Analysis:
 
     def verdict(self, unit: str) -> str:
         """The position in a few words: a forced result, else the probability of winning and the value with its unit."""
+        if not isinstance(unit, str):
+            raise OptionError(f"The unit of a bot's values is text, not {shown(unit)}.")
         if self.forced is not None:
             return f"{'wins' if self.forced > 0 else 'loses'} in {counted(abs(self.forced), 'move')}"
         said = [] if self.win is None else [f"{100 * self.win:.0f}% to win"]
@@ -131,9 +132,28 @@ CLEAR = 500
 """Values beyond this stand for a win or a loss, and `verdict` leaves them out."""
 
 
+def _on_game(bot: Bot, game: Game) -> None:
+    bot.check_game(game)
+
+
+def _on_state(bot: Bot, state: State, budget: Budget, stream: Stream) -> None:
+    bot.check_state(state)
+    if not isinstance(budget, Budget):
+        raise OptionError(f"The budget is a Budget, not {shown(budget)}.")
+    if not isinstance(stream, Stream):
+        raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
+    if state.turn <= 0:
+        raise state.nothing_to_choose()
+
+
 @dataclass(frozen=True)
-class Bot(Declared, ABC):
+class Bot(Declared, Checked, ABC):
     """A computer player with its parameters fixed; frozen and hashable like a game."""
+
+    _checks: ClassVar[Mapping[str, Check]] = {
+        **dict.fromkeys(("ready", "accept", "remark"), _on_game),
+        **dict.fromkeys(("search", "search_best"), _on_state),
+    }
 
     noun: ClassVar[str] = "bot"
     name: ClassVar[str]
@@ -196,15 +216,12 @@ class Bot(Declared, ABC):
 
     def ready(self, game: Game) -> None:
         """Load what the bot needs for a game, such as compiled code, so that its budget is not spent on it."""
-        self.check_game(game)
 
     def accept(self, game: Game) -> None:
         """Raise an `OptionError` if the bot does not play this game with these options."""
-        self.check_game(game)
 
     def remark(self, game: Game) -> str:
         """What people should know about how it plays this game, as a sentence; usually empty."""
-        self.check_game(game)
         return ""
 
     @abstractmethod
@@ -248,9 +265,6 @@ class Bot(Declared, ABC):
     def __init_subclass__(cls, **given: Any) -> None:
         super().__init_subclass__(**given)
         cls._known = set()
-        for name, checked in (*((each, _on_state) for each in ON_STATE), *((each, _on_game) for each in ON_GAME)):
-            if name in vars(cls):
-                setattr(cls, name, checked(vars(cls)[name]))
 
     def __str__(self) -> str:
         given = [
@@ -266,40 +280,6 @@ class Bot(Declared, ABC):
         if ms is None and nodes is None:
             return Budget(self.ms, self.nodes)
         return Budget(ms, nodes)
-
-
-ON_GAME = ("ready", "accept", "remark")
-"""The methods of a bot that take a game."""
-ON_STATE = ("search", "search_best")
-"""The methods that take a state, a budget and a stream."""
-
-
-def _on_game(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a method check that the bot plays the game it is given."""
-
-    @functools.wraps(method)
-    def checked(self: Bot, game: Game) -> Any:
-        self.check_game(game)
-        return method(self, game)
-
-    return checked
-
-
-def _on_state(method: Callable[..., Any]) -> Callable[..., Any]:
-    """Make a method check its state, which must have a player to move, its budget and its stream."""
-
-    @functools.wraps(method)
-    def checked(self: Bot, state: State, budget: Budget, stream: Stream) -> Any:
-        self.check_state(state)
-        if not isinstance(budget, Budget):
-            raise OptionError(f"The budget is a Budget, not {shown(budget)}.")
-        if not isinstance(stream, Stream):
-            raise OptionError(f"The stream is a Stream, not {shown(stream)}.")
-        if state.turn <= 0:
-            raise state.nothing_to_choose()
-        return method(self, state, budget, stream)
-
-    return checked
 
 
 def ranked(state: State, values: dict[int, float], *, nodes: int, win: float | None = None) -> Analysis:

@@ -5,11 +5,16 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import finite, shown
+from rookery.core.errors import PositionError
+from rookery.core.game_checks import check_names
+from rookery.core.record import check_ending
+from rookery.core.state import State
+
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rookery.core.scene import Cell, Scene
-    from rookery.core.state import State
 
 SQUARES = "🟦🟧🟩🟪🟥🟨🟫⬛"
 DISCS = "🔵🟠🟢🟣🔴🟡🟤⚫"
@@ -24,8 +29,12 @@ def tell(state: State, names: Sequence[str], ending: dict[str, Any] | None = Non
     """How a game ended, in one sentence or two. `names` are those of the players as they stand within a sentence, such
     as "you" or "the level 3 bot". Verbs are in the past, which suits every name.
     """
+    if not isinstance(state, State):
+        raise PositionError(f"This is not a State: {shown(state)}.")
+    check_names(state.game, names)
     if ending is None:
         return state.game.ending_text(state, names) if state.over else "This game was not finished."
+    check_ending(state, ending)
     player = ending["player"]
     how = "ran out of time" if ending["how"] == "time" else "resigned"
     scores = {each: score for each, score in enumerate(state.scores(), start=1) if each != player}
@@ -83,7 +92,7 @@ class LevelResults:
         """A sentence about the levels next to a result; if it cannot be compared, about the lowest, one in the middle
         and the highest.
         """
-        one, several = self.verbs
+        points, (one, several) = finite(points, "points"), self.verbs
         if not self.comparable:
             middle, top = len(self.values) // 2, len(self.values)
             low, mid, high = self.texts[0], self.texts[middle - 1], self.texts[-1]

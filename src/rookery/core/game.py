@@ -6,12 +6,13 @@ import json
 from abc import ABC, abstractmethod
 from dataclasses import dataclass
 from importlib import import_module
-from operator import index
 from typing import TYPE_CHECKING, Any, ClassVar, Self, TypeVar
 
 from rookery.core.arguments import quoted, shown
+from rookery.core.checked import Checked
 from rookery.core.ending import emoji_grid, opening
 from rookery.core.errors import MalformedAction, OptionError, PositionError
+from rookery.core.game_checks import CHECKS, number_of
 from rookery.core.notation import counted, plain
 from rookery.core.options import Declared
 from rookery.core.state import State
@@ -21,6 +22,7 @@ if TYPE_CHECKING:
     from pathlib import Path
 
     from rookery.core.bot import Bot
+    from rookery.core.checked import Check
     from rookery.core.ending import LevelResults
     from rookery.core.lesson import Lesson
     from rookery.core.names import Names
@@ -95,8 +97,14 @@ class Map:
 
 
 @dataclass(frozen=True)
-class Game(Declared, ABC):
-    """A game with its options fixed: frozen, hashable and cheap. `start()` returns a `State` to play."""
+class Game(Declared, Checked, ABC):
+    """A game with its options fixed: frozen, hashable and cheap. `start()` returns a `State` to play.
+
+    Methods that programs call with actions, players or states check these (`game_checks.py`), and so do the overrides
+    of a subclass.
+    """
+
+    _checks: ClassVar[Mapping[str, Check]] = CHECKS
 
     noun: ClassVar[str] = "game"
     name: ClassVar[str]
@@ -162,13 +170,7 @@ class Game(Declared, ABC):
 
     def name_of(self, action: int) -> str:
         """The name of an action or chance outcome: what people type, records keep and the web sends."""
-        try:
-            number = index(action)
-        except TypeError:
-            number = -1
-        if not 0 <= number < self.code_count:
-            raise MalformedAction(f"{self.title} has no action {shown(action)}.")
-        return self.spell(number)
+        return self.spell(number_of(self, action))
 
     def action(self, text: str) -> int:
         """The action or chance outcome of that name; case and extra spaces do not matter."""
@@ -200,6 +202,8 @@ class Game(Declared, ABC):
 
     def phrase_of(self, name: str) -> str:
         """The action or outcome of that name in words; a name that the game does not know stays as it is."""
+        if not isinstance(name, str):
+            raise MalformedAction(f"The name of an action is text, not {shown(name)}.")
         try:
             return self.phrase(self.action(name))
         except MalformedAction:
@@ -370,7 +374,7 @@ class Game(Declared, ABC):
         """Raise a `PositionError` unless this is a state of this game with the same options."""
         if not isinstance(state, State):
             raise PositionError(f"This is not a State: {shown(state)}.")
-        if state.game != self:
+        if state.game is not self and state.game != self:
             other = "the same game with other options" if type(state.game) is type(self) else state.game.title
             raise PositionError(f"This is not a state of {self.title} with these options, but of {other}.")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from rookery.core.arguments import shown, whole
+from rookery.core.errors import OptionError
+from rookery.core.game import Game
 from rookery.core.rules import CHANCE
-from rookery.core.stream import Stream
+from rookery.core.stream import LAST_SEED, Stream
 
 if TYPE_CHECKING:
     from collections.abc import Iterator, Mapping, Sequence
 
-    from rookery.core.game import Game
     from rookery.core.options import Value
     from rookery.core.state import State
 
@@ -47,17 +49,26 @@ class Lesson:
     """The level of the bots to play against next, and in this game when its steps are done."""
 
     def first(self, game: Game) -> State:
-        """The position in which the lesson starts."""
+        """The position in which the lesson starts, in a game with the lesson's options."""
+        kind = type(game)
+        if not isinstance(game, Game):
+            raise OptionError(f"A lesson is played in a game, not in {shown(game)}.")
+        if kind.lesson() != self:
+            raise OptionError(f"This is not the lesson of {kind.title}.")
+        if game != kind.make(**self.options):
+            raise OptionError(
+                f"The lesson of {kind.title} takes a game with its own options: {kind.make(**self.options)}."
+            )
         return game.start() if self.start is None else game.position(self.start)
 
     def step(self, movers: Sequence[int]) -> LessonStep | None:
         """The step that comes next, after these players have moved (0 is chance); None if all are done."""
-        done = movers.count(1)
+        done = _known(movers).count(1)
         return self.steps[done] if done < len(self.steps) else None
 
     def reply(self, movers: Sequence[int]) -> str | None:
         """What another player does now, if the lesson says so."""
-        done, later = movers.count(1), 0
+        done, later = _known(movers).count(1), 0
         for mover in reversed(movers):
             if mover == 1:
                 break
@@ -69,7 +80,7 @@ class Lesson:
         """Play the lesson as it is written; yield each step with the position before it, and at last nothing more.
         `choose` says which of the actions that count is played.
         """
-        state = self.first(game)
+        state, choose = self.first(game), whole(choose, "choose", 0, LAST_SEED)
         movers: list[int] = []
         while not state.over:
             if state.turn == CHANCE:
@@ -91,4 +102,11 @@ class Lesson:
 
 def chance_stream(seed: int, ply: int) -> Stream:
     """The random stream of chance at a ply. Each ply has its own, so that undo and redo draw the same outcome."""
-    return Stream(seed, 2 * ply)
+    return Stream(seed, 2 * whole(ply, "ply", 0, LAST_SEED // 2))
+
+
+def _known(movers: Sequence[int]) -> Sequence[int]:
+    """The players who have moved, if they are players."""
+    if not isinstance(movers, list | tuple) or not all(isinstance(each, int) and each >= 0 for each in movers):
+        raise OptionError(f"The players who have moved are a list of whole numbers from 0, not {shown(movers)}.")
+    return movers

@@ -5,10 +5,15 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from rookery.core.arguments import shown, whole
+from rookery.core.errors import OptionError
+
 MARKER = re.compile(
     r"(?P<begins>^|[.!?] )?\{(?P<player>[1-9]\d*)(?: (?P<form>whose|owned)| (?P<yours>\w+)\|(?P<theirs>\w+))?\}"
 )
 """A place for a player in a text, and whether a sentence begins there; see `Names.fill`."""
+MOST = 2**32
+"""More players than any game has."""
 
 
 @dataclass(frozen=True)
@@ -19,33 +24,40 @@ class Names:
     you: int = 0
     """The reader's seat; 0 if the reader watches, or plays several seats."""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.given, tuple) or not all(isinstance(name, str) for name in self.given):
+            raise OptionError(f"Names takes the names by seat as a tuple of texts, not {shown(self.given)}.")
+        whole(self.you, "you", 0, MOST)
+
     def of(self, player: int) -> str:
         """The player as the subject of a sentence or in a list: "You", "Ada", "Player 2"."""
-        if player == self.you:
+        if self._is_reader(player):
             return "You"
         given = self.given[player - 1] if player <= len(self.given) else ""
         return given or f"Player {player}"
 
     def whose(self, player: int) -> str:
         """What belongs to the player: "your", "Ada's"."""
-        return "your" if player == self.you else f"{self.of(player)}'s"
+        return "your" if self._is_reader(player) else f"{self.of(player)}'s"
 
     def owned(self, player: int) -> str:
         """The same without a noun: "yours", "Ada's"."""
-        return "yours" if player == self.you else f"{self.of(player)}'s"
+        return "yours" if self._is_reader(player) else f"{self.of(player)}'s"
 
     def does(self, player: int, yours: str, theirs: str) -> str:
         """The player with the verb that fits: "You win", "Ada wins"."""
-        return f"{self.of(player)} {yours if player == self.you else theirs}"
+        return f"{self.of(player)} {yours if self._is_reader(player) else theirs}"
 
     def turn(self, player: int) -> str:
         """Whose turn it is: "Your turn", "Ada to move"."""
-        return "Your turn" if player == self.you else f"{self.of(player)} to move"
+        return "Your turn" if self._is_reader(player) else f"{self.of(player)} to move"
 
     def fill(self, text: str) -> str:
         """A text with its markers as the reader reads them: {2} is the player, {2 whose} and {2 owned} what belongs to
         them, {2 win|wins} the player with the verb that fits. So a text is kept once for all readers.
         """
+        if not isinstance(text, str):
+            raise OptionError(f"Only a text is filled with names, not {shown(text)}.")
         return MARKER.sub(self._fill, text)
 
     def _fill(self, marker: re.Match[str]) -> str:
@@ -68,7 +80,12 @@ class Names:
 
     def all(self, players: int) -> tuple[str, ...]:
         """All players of a game."""
-        return tuple(map(self.of, range(1, players + 1)))
+        return tuple(map(self.of, range(1, whole(players, "players", 0, MOST) + 1)))
+
+    def _is_reader(self, player: int) -> bool:
+        if type(player) is not int or player < 1:
+            whole(player, "player", 1, MOST)
+        return player == self.you
 
 
 def marker(player: int, form: str = "") -> str:

@@ -10,6 +10,9 @@ import json
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.arguments import check_fields, quoted, shown
+from rookery.core.errors import MalformedAction, OptionError, RecordError
+
 if TYPE_CHECKING:
     from collections.abc import Mapping
     from pathlib import Path
@@ -29,6 +32,15 @@ THEMES: Mapping[str, str] = {
     "save": "Save the game",
 }
 """What a puzzle is about, and how people call it."""
+
+
+FIELDS: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("id", "position", "theme", "prompt", "why"), (str,)),
+    **dict.fromkeys(("line", "wrong"), (list,)),
+    **dict.fromkeys(("options", "evidence"), (dict,)),
+    "rating": (int,),
+}
+"""What the JSON of a puzzle has."""
 
 
 @dataclass(frozen=True)
@@ -67,9 +79,18 @@ class Puzzle:
 
     @classmethod
     def of_json(cls, game: str, fields: Mapping[str, Any]) -> Puzzle:
-        """A puzzle of a game from the JSON of its file."""
+        """A puzzle of a game from the JSON of its file; a `RecordError` if it is not the JSON of a puzzle."""
+        check_fields(fields, FIELDS, "A puzzle")
         line = tuple(fields["line"])
-        wrong = tuple(Refutation(outcome, reply, tuple(tries)) for outcome, reply, tries in fields["wrong"])
+        try:
+            wrong = tuple(Refutation(outcome, reply, tuple(tries)) for outcome, reply, tries in fields["wrong"])
+            names = [game, *line, *(name for each in wrong for name in (each.outcome, each.reply, *each.tries))]
+        except (TypeError, ValueError):
+            names = []
+        if not line or not names or not all(isinstance(name, str) for name in names):
+            raise RecordError(
+                "A puzzle has a line of moves, and what is wrong with others: an outcome, a reply, and moves."
+            )
         return cls(**{**fields, "game": game, "solution": line[0], "line": line, "wrong": wrong})
 
     def json(self) -> dict[str, Any]:
@@ -78,14 +99,20 @@ class Puzzle:
         return fields | {"line": list(self.line), "wrong": [[w.outcome, w.reply, list(w.tries)] for w in self.wrong]}
 
     def refutation(self, move: str) -> Refutation | None:
-        """Why a move fails; None for the solution."""
+        """Why a legal move fails; None for the solution."""
+        if not isinstance(move, str):
+            raise MalformedAction(f"The name of a move is text, not {shown(move)}.")
         if move == self.solution:
             return None
-        named = next((each for each in self.wrong if move in each.tries), None)
-        return named or next(each for each in self.wrong if not each.tries)
+        named = [each for each in self.wrong if move in each.tries] or [each for each in self.wrong if not each.tries]
+        if not named:
+            raise MalformedAction(f"The puzzle says nothing of the move {quoted(move)}.")
+        return named[0]
 
     def start(self, kind: type[Game]) -> State:
         """The position, ready to play, given the game's class."""
+        if getattr(kind, "name", None) != self.game:
+            raise OptionError(f"This is a puzzle of the game {quoted(self.game)}, not of {shown(kind)}.")
         return kind.make(**self.options).position(self.position)
 
 

@@ -61,7 +61,7 @@ class Record:
         if len(seats) != state.game.players:
             wanted = counted(state.game.players, "player")
             raise RecordError(f"A record of {state.game.title} names {wanted}, not {len(seats)}.")
-        _check_ending(state, ending)
+        check_ending(state, ending)
         return cls(state.game, seats, names, state.origin, result_of(state, ending), dict(tags or {}), ending)
 
     def line(self) -> str:
@@ -121,7 +121,7 @@ class Record:
     def verify(self) -> State:
         """Replay the record, check its ending and result, and return the final state."""
         state = self.replay()
-        _check_ending(state, self.ending)
+        check_ending(state, self.ending)
         result = result_of(state, self.ending)
         if self.result != result:
             said = f"The record says {_told(self.result)} after ply {len(self.plies)}"
@@ -156,11 +156,11 @@ def result_of(state: State, ending: dict[str, Any] | None = None) -> dict[str, A
     return {"scores": [plain(score) for score in scores], "winners": winners}
 
 
-def _check_ending(state: State, ending: dict[str, Any] | None) -> None:
+def check_ending(state: State, ending: dict[str, Any] | None) -> None:
     """Refuse a malformed ending, or one that is impossible in this state."""
     if ending is None:
         return
-    if set(ending) != {"how", "player"}:
+    if not isinstance(ending, dict) or set(ending) != {"how", "player"}:
         raise RecordError(f"A record's ending has 'how' and 'player', not {shown(ending)}.")
     how, player = ending["how"], ending["player"]
     if not isinstance(how, str) or how not in ENDINGS:

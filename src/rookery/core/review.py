@@ -8,17 +8,20 @@ from __future__ import annotations
 
 import math
 from dataclasses import asdict, dataclass, field, replace
+from types import NoneType
 from typing import TYPE_CHECKING, Any, ClassVar, NamedTuple
 
-from rookery.core.bot import make_bot
-from rookery.core.errors import OptionError
+from rookery.core.arguments import check_fields, finite, shown, whole
+from rookery.core.bot import MOST_NODES, Analysis, Bot, make_bot
+from rookery.core.checked import Checked
+from rookery.core.errors import IllegalAction, OptionError, PositionError, RecordError
+from rookery.core.game import Game
 from rookery.core.wording import figure
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Sequence
+    from collections.abc import Iterable, Mapping, Sequence
 
-    from rookery.core.bot import Analysis, Bot
-    from rookery.core.game import Game
+    from rookery.core.checked import Check
     from rookery.core.names import Names
     from rookery.core.state import State
 
@@ -39,6 +42,7 @@ FAULTS = (INACCURACY, MISTAKE, BLUNDER)
 
 def grade_of(loss: float) -> str:
     """The grade of a move that loses this share of the scale of values."""
+    loss = finite(loss, "loss")
     return next(grade for grade, below in GRADES if loss < below)
 
 
@@ -47,7 +51,8 @@ def accuracy_of(loss: float) -> float:
 
     It is lichess' curve (https://lichess.org/page/accuracy): 103.1668 · e^(−0.04354 · percent lost) − 3.1669.
     """
-    return max(0.0, min(100.0, 103.1668 * math.exp(-0.04354 * 100 * loss) - 3.1669))
+    percent = 100 * max(0.0, finite(loss, "loss"))
+    return max(0.0, min(100.0, 103.1668 * math.exp(-0.04354 * percent) - 3.1669))
 
 
 def accuracy(each: Sequence[float]) -> float | None:
@@ -107,9 +112,29 @@ class ReviewedPly:
 
     @classmethod
     def of_content(cls, content: dict[str, Any]) -> ReviewedPly:
-        """The same from its JSON object."""
-        accepted = tuple(Accepted(*each) for each in content["accepted"])
+        """The same from its JSON object; a `RecordError` if it is not one."""
+        check_fields(content, FIELDS, "A ply of a review")
+        try:
+            accepted = tuple(Accepted(*each) for each in content["accepted"])
+        except TypeError:
+            raise RecordError("In a ply of a review, 'accepted' has actions with their values.") from None
+        names = [*content["line"], *(each.action for each in accepted)]
+        if not all(isinstance(name, str) for name in names) or not all(type(each.value) in NUMBER for each in accepted):
+            raise RecordError("In a ply of a review, 'line' and 'accepted' have names of actions.")
         return cls(**content | {"line": tuple(content["line"]), "accepted": accepted})
+
+
+NUMBER = (float, int)
+FIELDS: Mapping[str, tuple[type, ...]] = {
+    **dict.fromkeys(("ply", "player"), (int,)),
+    **dict.fromkeys(("name", "why"), (str,)),
+    **dict.fromkeys(("grade", "best"), (str, NoneType)),
+    **dict.fromkeys(("value", "after", "accuracy", "luck"), (*NUMBER, NoneType)),
+    "loss": NUMBER,
+    "only": (bool,),
+    **dict.fromkeys(("line", "accepted"), (list, tuple)),
+}
+"""What the JSON of a `ReviewedPly` has."""
 
 
 @dataclass(frozen=True)
@@ -143,6 +168,7 @@ class Scale:
 
     def short(self, value: float) -> str:
         """A value in a few characters."""
+        value = finite(value, "value")
         return figure(value) if self.kind == "points" else f"{100 * value:.0f}%"
 
 
@@ -164,12 +190,57 @@ def summaries(plies: Iterable[ReviewedPly], players: int, *, chance: bool) -> tu
     return tuple(found)
 
 
+def _number(reviewer: Reviewer, value: float) -> tuple[Any, ...]:
+    return (finite(value, "value"),)
+
+
+def _analysis(reviewer: Reviewer, analysis: Analysis) -> None:
+    if not isinstance(analysis, Analysis) or not analysis.candidates:
+        raise OptionError(f"This is not an Analysis with candidates: {shown(analysis)}.")
+
+
+def _finished(reviewer: Reviewer, state: State, player: int) -> tuple[Any, ...]:
+    reviewer.game.check_own(state)
+    if not state.over:
+        raise PositionError("This game is not over, so it has no result.")
+    return state, whole(player, "player", 1, reviewer.game.players)
+
+
+def _action(reviewer: Reviewer, state: State, action: int, analysis: Analysis) -> None:
+    _line(reviewer, state, [action])
+    _analysis(reviewer, analysis)
+
+
+def _lines(reviewer: Reviewer, state: State, best: Sequence[int], played: Sequence[int]) -> None:
+    for line in (best, played):
+        _line(reviewer, state, line)
+
+
+def _line(reviewer: Reviewer, state: State, line: Sequence[int]) -> None:
+    """Refuse anything but actions that the player to move can begin with."""
+    reviewer.game.check_own(state)
+    if state.turn <= 0:
+        raise state.nothing_to_choose()
+    if not isinstance(line, list | tuple) or not line:
+        raise OptionError(f"A line is a list of actions, not {shown(line)}.")
+    if not state.legal(line[0]):
+        raise IllegalAction(state.why_not(line[0]))
+
+
 @dataclass(frozen=True)
-class Reviewer:
+class Reviewer(Checked):
     """Judges the positions of a game: which bot searches them and how far, and what its analyses mean.
 
     A game that overrides this names its class as `REVIEWER` in its `bots_module`.
     """
+
+    _checks: ClassVar[Mapping[str, Check]] = {
+        **dict.fromkeys(("scale", "opposite"), _number),
+        **dict.fromkeys(("value", "candidates"), _analysis),
+        "result": _finished,
+        "outcome_value": _action,
+        "why": _lines,
+    }
 
     game: Game
     bot: Bot
@@ -184,18 +255,30 @@ class Reviewer:
     them from the bot's candidates."""
     unit: ClassVar[str] = ""
 
+    def __post_init__(self) -> None:
+        if not isinstance(self.game, Game) or not isinstance(self.bot, Bot):
+            raise OptionError(f"A reviewer takes a game and a bot, not {shown(self.game)} and {shown(self.bot)}.")
+        own = type(self.game).reviewer()
+        if type(self) is not Reviewer and (own is Reviewer or not isinstance(self, own)):
+            raise OptionError(f"{type(self).__name__} does not review games of {self.game.title}.")
+        self.bot.accept(self.game)
+        if self.bot.blind or self.bot.ms is not None:
+            raise OptionError("A review needs a bot that searches, with a budget in nodes and not in time.")
+        if self.nodes is not None:
+            whole(self.nodes, "nodes", 1, MOST_NODES)
+
     @classmethod
     def of(cls, game: Game, spec: str | None = None, nodes: int | None = None) -> Reviewer:
         """The reviewer of a game, with its own bot and budget unless others are given."""
+        if not isinstance(game, Game):
+            raise OptionError(f"A reviewer takes a game, not {shown(game)}.")
         if spec is None and not cls.spec:
             thinking = [name for name, bot in type(game).bots().items() if not bot.blind]
             if not thinking:
                 raise OptionError(f"{game.title} has no bot that could review a game.")
             spec = thinking[-1]
-        bot = make_bot(game, spec or cls.spec)
-        if bot.blind or bot.ms is not None:
-            raise OptionError("A review needs a bot that searches, with a budget in nodes and not in time.")
-        return cls(game, bot, nodes or bot.nodes or cls.default_nodes)
+        bot = make_bot(game, cls.spec if spec is None else spec)
+        return cls(game, bot, (bot.nodes or cls.default_nodes) if nodes is None else nodes)
 
     @property
     def in_points(self) -> bool:

@@ -14,7 +14,10 @@ import math
 from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
+from rookery.core.arguments import shown
 from rookery.core.bot import Budget
+from rookery.core.errors import OptionError, RecordError
+from rookery.core.record import Record
 from rookery.core.review import (
     BLUNDER,
     FAULTS,
@@ -24,6 +27,7 @@ from rookery.core.review import (
     Accepted,
     ReviewedGame,
     ReviewedPly,
+    Reviewer,
     accuracy_of,
     grade_of,
 )
@@ -34,8 +38,7 @@ if TYPE_CHECKING:
     from typing import TypeAlias, TypeVar
 
     from rookery.core.bot import Analysis
-    from rookery.core.record import Record
-    from rookery.core.review import Reviewer, Scale
+    from rookery.core.review import Scale
     from rookery.core.state import State
 
     T = TypeVar("T")
@@ -68,6 +71,7 @@ class Review:
         """`known` are the first plies of an earlier review of the same game, which may have been cancelled; those that
         do not fit the record are made anew. With `accept`, all actions are found that would have been right.
         """
+        _check(record, reviewer, known)
         self.record, self.reviewer, self.accept = record, reviewer, accept
         self.plies: list[ReviewedPly] = []
         for each, name in zip(known, record.plies, strict=False):
@@ -252,3 +256,17 @@ class Review:
             raise Cancelled
         yield
         return found
+
+
+def _check(record: Record, reviewer: Reviewer, known: Sequence[ReviewedPly]) -> None:
+    """Refuse what is no record, another game's reviewer, and what no review has said."""
+    if not isinstance(record, Record):
+        raise RecordError(f"A review is of a Record, not of {shown(record)}.")
+    if not isinstance(record.plies, list | tuple):
+        raise RecordError(f"The plies of a record are names of actions, not {shown(record.plies)}.")
+    if not isinstance(reviewer, Reviewer):
+        raise OptionError(f"A review is made by a Reviewer, not by {shown(reviewer)}.")
+    if record.game != reviewer.game:
+        raise RecordError(f"This is a record of {record.game}, but a reviewer of {reviewer.game}.")
+    if not isinstance(known, list | tuple) or not all(isinstance(each, ReviewedPly) for each in known):
+        raise OptionError(f"What is known of a review are ReviewedPlies, not {shown(known)}.")

@@ -65,7 +65,7 @@ def guide(live: LiveGame) -> Guide | None:
 def check(live: LiveGame, action: int) -> None:
     """Refuse a legal action that is not the one the lesson asks for; nothing is played then."""
     step = _step(live)
-    if step is None or not live.state.legal(action) or live.game.name_of(action) in step.actions:
+    if step is None or live.game.name_of(action) in step.actions or not live.state.legal(action):
         return
     raise NotYet(f"You may do that too, but let us try this first. {step.prompt}")
 

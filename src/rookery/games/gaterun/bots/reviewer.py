@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar
 
+from rookery.core.errors import IllegalAction
 from rookery.core.names import marker
 from rookery.core.notation import counted
 from rookery.core.review import Reviewer
@@ -56,10 +58,9 @@ class GateRunReviewer(Reviewer):
 def after(state: State, line: Sequence[int]) -> State:
     """The state after some actions, as far as the game goes on."""
     found = state.copy()
-    for action in line:
-        if found.turn <= 0 or not found.legal(action):
-            break
-        found.play(action)
+    with suppress(IllegalAction):
+        for action in line:
+            found.play(action)
     return found
 
 
