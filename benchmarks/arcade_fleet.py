@@ -106,7 +106,7 @@ def main() -> None:
     from rookery.web.bot_pool import BotPool
 
     assert postgres and serve
-    BotPool.warm = lambda self: None  # type: ignore[method-assign]  # quick bots need no machine code
+    BotPool.start = lambda self: None  # type: ignore[method-assign]  # quick bots need no machine code
 
     def jump(*_: Any) -> None:
         wrong[0] = JUMPS[(JUMPS.index(wrong[0]) + 1) % len(JUMPS)]

@@ -56,3 +56,13 @@ def test_nodes_are_written_down_and_no_clock_runs_without_a_time() -> None:
     with limited(budget, control):
         budget.cancel()
         assert control[STOP]
+
+
+def test_a_search_that_has_ended_cannot_stop_the_next_one_of_its_thread() -> None:
+    """The control words are those of the thread; whoever asked for the search may cancel it long after."""
+    control, budget = [0] * CONTROLS, Budget(nodes=7)
+    with limited(budget, control):
+        pass
+    with limited(Budget(nodes=9), control):
+        budget.cancel()
+        assert not control[STOP]

@@ -16,7 +16,8 @@ from rookery.core.record import Record
 from rookery.core.review import BEST, BLUNDER, MISTAKE, ReviewedPly, Reviewer, accuracy, accuracy_of, grade_of
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
-from rookery.search.review import Cancelled, Review
+from rookery.search.cancel import Cancelled
+from rookery.search.review import Review
 
 
 def played(name: str, bot: str = "random", seed: int = 1, most: int = 1000, **options: Any) -> Record:

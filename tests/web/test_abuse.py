@@ -20,12 +20,12 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.stream import Stream
 from rookery.games import find, game
-from rookery.search.cancel import CancelToken
+from rookery.search.cancel import Cancelled, CancelToken
 from rookery.web import repository
 from rookery.web.audience import PRESENCE
 from rookery.web.bot_pool import BotPool, Estimates
 from rookery.web.domain import Seat, StoredGame
-from rookery.web.fair_queue import SHORT, Client, FairQueue
+from rookery.web.fair_queue import SHORT, Bound, Busy, Client, FairQueue
 from rookery.web.front import network
 from rookery.web.identity import YEAR, Identity
 from rookery.web.limits import Limits, TooMany
@@ -234,6 +234,57 @@ def test_work_that_fails_or_is_given_up_harms_no_other(queue: FairQueue) -> None
         assert await asyncio.wait_for(queue.run(lambda: 7, Client(), 0.0), 5) == 7
 
     asyncio.run(run())
+
+
+def test_a_visitor_with_too_much_waiting_is_told_so_and_the_others_are_not() -> None:
+    gate = threading.Event()
+
+    async def run() -> None:
+        queue = FairQueue(1, quick=0, name="test", bound=Bound(person=3, address=5))
+        running = asyncio.ensure_future(queue.run(lambda: gate.wait(10), Client("z", "z")))
+        await asyncio.sleep(0.05)
+        waiting = [asyncio.ensure_future(queue.run(lambda: None, Client("a", who))) for who in "xxxyy"]
+        await asyncio.sleep(0)
+        for who in "xy":  # three of a person, five of an address
+            with pytest.raises(Busy, match=r"^Too many bots are waiting .* try again in a moment\.$"):
+                await queue.run(lambda: None, Client("a", who))
+        elsewhere = asyncio.ensure_future(queue.run(lambda: 7, Client("b", "x")))
+        await asyncio.sleep(0)
+        assert not elsewhere.done()
+        gate.set()
+        assert await elsewhere == 7
+        await asyncio.gather(running, *waiting)
+        assert await queue.run(lambda: 8, Client("a", "x")) == 8, "there is room again"
+        queue.close()
+
+    asyncio.run(run())
+
+
+def test_what_nobody_wants_any_more_leaves_the_queue_at_once() -> None:
+    gate, done = threading.Event(), list[str]()
+
+    async def run() -> None:
+        queue = FairQueue(1, quick=0, name="test", bound=Bound(person=2, address=2))
+        ada, tokens = Client("a", "ada"), [CancelToken() for _ in range(2)]
+        running = asyncio.ensure_future(queue.run(lambda: gate.wait(10), ada))
+        await asyncio.sleep(0.05)
+        jobs = [asyncio.ensure_future(queue.run(lambda: done.append("job"), ada, token=each)) for each in tokens]
+        await asyncio.sleep(0)
+        tokens[0].cancel()
+        with pytest.raises(Cancelled):
+            await jobs[0]
+        jobs[1].cancel()
+        await asyncio.sleep(0)
+        again = [asyncio.ensure_future(queue.run(lambda: done.append("again"), ada)) for _ in range(2)]
+        await asyncio.sleep(0)
+        gate.set()
+        await asyncio.gather(running, *again)
+        with pytest.raises(Cancelled):
+            await queue.run(lambda: done.append("late"), ada, token=tokens[0])
+        queue.close()
+
+    asyncio.run(run())
+    assert done == ["again", "again"]
 
 
 def test_what_a_bot_takes_is_expected_of_that_bot_alone_and_without_the_queue() -> None:

@@ -6,8 +6,8 @@ A search counts the positions it looks at in `NODES`, and ends soon after `STOP`
 
 from __future__ import annotations
 
-from contextlib import contextmanager
-from threading import Condition, Thread
+from contextlib import contextmanager, nullcontext
+from threading import Condition, Lock, Thread
 from time import perf_counter
 
 TYPE_CHECKING = False
@@ -27,19 +27,25 @@ MARGIN = 0.003
 
 @contextmanager
 def limited(budget: Budget, control: Words) -> Iterator[None]:
-    """Hold a search to its budget: the number of nodes, the clock and a cancelled budget stop it."""
+    """Hold a search to its budget: the number of nodes, the clock and a cancelled budget stop it. Once it has ended,
+    nothing does: then the words may be those of another search.
+    """
+    lasting, lock = True, Lock()
 
     def stop() -> None:
-        control[STOP] = 1
+        with lock:
+            if lasting:
+                control[STOP] = 1
 
     control[NODE_LIMIT] = budget.nodes or 0
     budget.watch(stop)
     left = budget.seconds_left
-    if left is None:
-        yield
-        return
-    with alarm(stop, left - min(MARGIN, left / 10)):
-        yield
+    try:
+        with nullcontext() if left is None else alarm(stop, left - min(MARGIN, left / 10)):
+            yield
+    finally:
+        with lock:
+            lasting = False
 
 
 @contextmanager

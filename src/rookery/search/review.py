@@ -15,7 +15,6 @@ from dataclasses import replace
 from typing import TYPE_CHECKING, NamedTuple
 
 from rookery.core.arguments import shown
-from rookery.core.bot import Budget
 from rookery.core.errors import OptionError, RecordError
 from rookery.core.record import Record
 from rookery.core.review import (
@@ -32,6 +31,7 @@ from rookery.core.review import (
     grade_of,
 )
 from rookery.core.rules import CHANCE
+from rookery.search.cancel import Cancelled, CancelToken
 
 if TYPE_CHECKING:
     from collections.abc import Generator, Iterator, Sequence
@@ -49,10 +49,6 @@ LONGEST_LINE = 12
 """The most plies of a line that are kept."""
 RIGHT = dict(GRADES)[FINE]
 """The loss below which an action is right where a mistake was made."""
-
-
-class Cancelled(Exception):
-    """Nobody wants the review any more."""
 
 
 class Found(NamedTuple):
@@ -82,8 +78,7 @@ class Review:
             self.plies.pop()  # their luck depends on what comes next
         self._next: tuple[int, Analysis] | None = None
         """What was found in the position after a number of plies of the game."""
-        self._budget: Budget | None = None
-        self.cancelled = False
+        self.token = CancelToken()
 
     @property
     def game(self) -> ReviewedGame:
@@ -108,9 +103,7 @@ class Review:
 
     def cancel(self) -> None:
         """Let the search stop, from another thread: it raises `Cancelled`. What was found so far stays."""
-        self.cancelled = True
-        if self._budget is not None:
-            self._budget.cancel()
+        self.token.cancel()
 
     def steps(self) -> Iterator[None]:
         """Review the game; pause after each search."""
@@ -249,10 +242,10 @@ class Review:
         """Search a position with a share of the budget."""
         bot, nodes = self.reviewer.bot, self.reviewer.nodes
         bot.ready(state.game)
-        self._budget = budget = Budget(nodes=None if nodes is None else max(1, nodes // share))
-        if not self.cancelled:
+        budget = self.token.budget(None, None if nodes is None else max(1, nodes // share))
+        if not self.token.cancelled:
             found = bot.analyse(state, budget)
-        if self.cancelled:
+        if self.token.cancelled:
             raise Cancelled
         yield
         return found

@@ -1,12 +1,19 @@
-"""A pool of threads for bots, so that searches block neither the event loop nor the bots of other visitors."""
+"""A pool of threads for bots, so that searches block neither the event loop nor the bots of other visitors.
+
+A server that is alone has a pool of its own. Several workers of one machine share the pool of another process, which
+they ask in the same way (`remote_bots.py`, `bot_process.py`): `Bots` is what both can do.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import logging
+import random
 from collections import OrderedDict
+from contextlib import suppress
 from importlib.util import find_spec
-from time import thread_time
-from typing import TYPE_CHECKING, Any
+from time import monotonic, thread_time
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import OptionError
@@ -16,10 +23,10 @@ from rookery.games import address, at_address, find, playable
 from rookery.search.bot_runner import BotRunner
 from rookery.search.control import alarm
 from rookery.web import metrics
-from rookery.web.fair_queue import SHORT, FairQueue
+from rookery.web.fair_queue import SHORT, Bound, Busy, FairQueue, Figures
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
+    from collections.abc import AsyncGenerator, Callable
     from concurrent.futures import Future
 
     from rookery.core.bot import Analysis, Bot
@@ -27,7 +34,10 @@ if TYPE_CHECKING:
     from rookery.core.state import State
     from rookery.core.stream import Stream
     from rookery.search.cancel import CancelToken
+    from rookery.search.review import Review
     from rookery.web.fair_queue import Client
+
+T = TypeVar("T")
 
 log = logging.getLogger("rookery.web")
 
@@ -52,6 +62,49 @@ FADING = 0.99
 moves of one plan; dozens of such games must not make them look quick."""
 REMEMBERED = 2_000
 """Bots and games whose times are remembered."""
+MOST_WAITING = 20
+"""Moves and analyses of one person that may wait."""
+ADDRESS_SHARE = 8
+"""How many of an address may wait, for each of the people who may share it."""
+PUT_OFF = 2.0
+"""Seconds after which work that was refused is offered again, about."""
+
+
+class Bots(Protocol):
+    """What lets bots think. Whatever has to wait for too much else of the same visitor raises `Busy`; what nobody wants
+    any more, `Cancelled`. States must be copies.
+    """
+
+    def start(self) -> None:
+        """Get ready, in the background."""
+
+    @property
+    def progress(self) -> tuple[int, int]:
+        """How many parts of machine code are ready, and how many the levels of all games need."""
+
+    async def choose(
+        self,
+        bot: Bot,
+        state: State,
+        stream: Stream,
+        token: CancelToken,
+        client: Client,
+        *,
+        wait: Callable[[], None] | None,
+    ) -> int:
+        """The bot's action. For `wait` see `BotRunner.choose`."""
+
+    async def analyse(self, bot: Bot, state: State, token: CancelToken, client: Client) -> Analysis:
+        """The bot's analysis, once its machine code is ready. Moves come before it."""
+
+    def review(self, review: Review, client: Client) -> AsyncGenerator[None, None]:
+        """Make a review; pause after each search. Moves and analyses of all visitors come before it."""
+
+    async def prepare(self, bot: Bot, game: Game, client: Client) -> None:
+        """Load the bot's machine code if it is compiled, so that the first move is fast."""
+
+    def close(self) -> None:
+        """End all searches."""
 
 
 def visitor_bot(game: Game, spec: str) -> Bot:
@@ -87,14 +140,19 @@ class Estimates:
 class BotPool:
     """The bots' threads, and the processes that compile their machine code."""
 
-    def __init__(self, workers: int | None = None) -> None:
+    def __init__(self, threads: int | None = None, *, people: int = 20) -> None:
+        """`people` may share an address."""
         self._queue = FairQueue(
-            workers or cores(), quick=1, name="bot", figures=(metrics.bot_queue, metrics.bot_seconds)
+            threads or cores(),
+            quick=1,
+            name="bot",
+            bound=Bound(MOST_WAITING, ADDRESS_SHARE * people),
+            figures=Figures(metrics.bot_queue, metrics.bot_wait_seconds, metrics.bot_refusals),
         )
         self._compiler: Compiler | None = None
         self._estimates = Estimates()
 
-    def warm(self) -> None:
+    def start(self) -> None:
         """Compile the bots' machine code in the background; it is loaded when a bot first plays."""
         if find_spec("numba") is None:  # importing it would block the server for a second
             return
@@ -121,14 +179,15 @@ class BotPool:
         """The bot's action; `state` must be a copy. For `wait` see `BotRunner.choose`."""
         limit = min(bot.ms or MOVE_MS, MOVE_MS)
         seconds = self._estimates.of(bot, state.game)
-        if seconds <= SHORT and self._runner(client, 0.0).ready(bot, state.game):
+        ready = self._runner(client, 0.0, token).ready
+        if seconds <= SHORT and ready(bot, state.game):
             found = await self._quick_choice(bot, state, stream, token, client)
             if found is not None:
                 return found
             seconds = limit / 1000
         # What it takes interpreted says nothing of how long it takes with machine code.
-        timed = self._runner(client, 0.0).ready(bot, state.game)
-        runner = self._runner(client, seconds, times=(bot, state.game) if timed else None)
+        times = (bot, state.game) if ready(bot, state.game) else None
+        runner = self._runner(client, seconds, token, times=times)
         return await runner.choose(bot, state, stream, token, ms=limit, wait=wait)
 
     async def _quick_choice(
@@ -153,35 +212,52 @@ class BotPool:
             self._estimates.note(bot, state.game, took)
             return action
 
-        found = await self._queue.run(work, client, SHORT)
+        found = await self._queue.run(_measured(work), client, SHORT, token=token)
         if found is not None:
             stream.words[:] = draws.words
         return found
 
     async def analyse(self, bot: Bot, state: State, token: CancelToken, client: Client) -> Analysis:
         """The bot's analysis, once its machine code is ready; `state` must be a copy. Moves come before it."""
-        runner = self._runner(client, ANALYSIS_MS / 1000, later=True)
+        runner = self._runner(client, ANALYSIS_MS / 1000, token, later=True)
         return await runner.analyse(bot, state, token, ms=ANALYSIS_MS, wait=lambda: None)
 
-    async def step(self, steps: Iterator[None], bot: Bot, game: Game, client: Client) -> bool:
-        """Do the next step of a review; whether there was one. Moves and analyses of all visitors come before it."""
-        runner = self._runner(client, 0.0)
+    async def review(self, review: Review, client: Client) -> AsyncGenerator[None, None]:
+        """Make a review; pause after each search. Moves and analyses of all visitors come before it."""
+        bot, game, token, steps, end = review.reviewer.bot, review.record.game, review.token, review.steps(), object()
+        runner = self._runner(client, 0.0, token)
         if not runner.ready(bot, game):
             await runner.machine_code(bot, game)
-        return await self._queue.run(lambda: next(steps, self) is not self, client, STEP, later=True)
+        work = _measured(lambda: next(steps, end) is not end)
+        while True:
+            try:
+                if not await self._queue.run(work, client, STEP, later=True, token=token):
+                    return
+            except Busy:
+                await asyncio.sleep(PUT_OFF * random.uniform(0.5, 1.5))
+                continue
+            yield
 
     async def prepare(self, bot: Bot, game: Game, client: Client) -> None:
         """Load the bot's machine code if it is compiled, so that the first move is fast."""
         if bot.compiled_part and self._runner(client, 0.0).ready(bot, game):
-            await self._queue.run(lambda: bot.ready(game), client, LOADING)
+            with suppress(Busy):
+                await self._queue.run(lambda: bot.ready(game), client, LOADING)
 
     def close(self) -> None:
+        """End all searches."""
         if self._compiler is not None:
             self._compiler.close()
         self._queue.close()
 
     def _runner(
-        self, client: Client, seconds: float, *, later: bool = False, times: tuple[Bot, Game] | None = None
+        self,
+        client: Client,
+        seconds: float,
+        token: CancelToken | None = None,
+        *,
+        later: bool = False,
+        times: tuple[Bot, Game] | None = None,
     ) -> BotRunner:
         """What runs a bot for somebody, in work of about so many seconds. The processor time of the bot in `times` is
         remembered: not the time in the queue, nor that of loading its machine code, nor what a busy machine adds.
@@ -198,9 +274,22 @@ class BotPool:
                 self._estimates.note(bot, game, thread_time() - began)
                 return found
 
-            return await self._queue.run(timed, client, seconds, later=later)
+            return await self._queue.run(_measured(timed), client, seconds, later=later, token=token)
 
         return BotRunner(in_thread, self._compiler, address)
+
+
+def _measured(work: Callable[[], T]) -> Callable[[], T]:
+    """Work that counts as a bot's thinking in the figures."""
+
+    def measured() -> T:
+        began = monotonic()
+        try:
+            return work()
+        finally:
+            metrics.bot_seconds.observe(monotonic() - began)
+
+    return measured
 
 
 def _needed() -> list[Part]:

@@ -13,8 +13,9 @@ from typing import TYPE_CHECKING
 from sqlalchemy.exc import SQLAlchemyError
 
 from rookery.core.bot import make_bot
-from rookery.search.cancel import CancelToken
+from rookery.search.cancel import Cancelled, CancelToken
 from rookery.web import lessons, metrics
+from rookery.web.fair_queue import Busy
 from rookery.web.live_game import Conflict, NotSaved, bot_stream
 
 if TYPE_CHECKING:
@@ -126,7 +127,7 @@ class Driver:
             await room.look_again()
             self.wake_later()
         except Exception as problem:
-            if not isinstance(problem, NotSaved):
+            if not isinstance(problem, (NotSaved, Busy)):
                 log.exception("A bot of %s failed", room.stored.game)
             asyncio.get_running_loop().call_later(RETRY, self.wake)
 
@@ -151,6 +152,8 @@ class Driver:
             action = reply
             if action is None:
                 action = await room.registry.bots.choose(bot, state, stream, token, room.client, wait=wait)
+        except Cancelled:
+            return True
         finally:
             self.preparing = False
         async with room.lock:

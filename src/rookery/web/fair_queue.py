@@ -2,7 +2,7 @@
 
 Visitors take turns, first by address and then by person (start-time fair queueing: Goyal, Vin & Cheng 1996): next comes
 the work of whoever has been given the least time so far. Short work has a thread that long work never gets, and nobody
-has long work on all threads at once.
+has long work on all threads at once. What waits may be bounded: beyond, a visitor is told to try again later.
 """
 
 from __future__ import annotations
@@ -11,15 +11,19 @@ import asyncio
 import os
 import sys
 from collections import deque
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from dataclasses import dataclass, field
 from threading import Condition, Thread, get_native_id
 from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple, TypeVar
 
+from rookery.core.errors import RookeryError
+from rookery.search.cancel import Cancelled
+
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from rookery.search.cancel import CancelToken
     from rookery.web.metrics import Figure
 
 T = TypeVar("T")
@@ -32,11 +36,36 @@ FORGET = 10_000
 """Visitors whose turns are remembered before those with nothing to do are forgotten."""
 
 
+class Busy(RookeryError):
+    """So much of a visitor's work is waiting that no more is taken."""
+
+    def __init__(self) -> None:
+        super().__init__("Too many bots are waiting to think for you, or for your address; try again in a moment.")
+
+
 class Client(NamedTuple):
     """For whom work is done."""
 
     address: str = ""
     person: str = ""
+
+
+class Bound(NamedTuple):
+    """How much work may wait."""
+
+    person: int
+    address: int
+
+
+class Figures(NamedTuple):
+    """The figures of a queue."""
+
+    waiting: Figure
+    """How much work waits."""
+    waited: Figure
+    """How long it has waited when it begins."""
+    refused: Figure
+    """How much was refused."""
 
 
 @dataclass(eq=False)
@@ -51,6 +80,7 @@ class Job:
     """Whether it waits until no other work does."""
     loop: asyncio.AbstractEventLoop
     result: asyncio.Future[Any]
+    since: float = field(default_factory=monotonic)
 
     @property
     def long(self) -> bool:
@@ -59,19 +89,21 @@ class Job:
 
 @dataclass
 class Turns:
-    """What one party has been given: the time so far, and how much long work it has on threads now."""
+    """What one party has been given: the time so far, and how much long work it has on threads now; what waits."""
 
     seconds: float = 0.0
     running: int = 0
+    waiting: int = 0
     jobs: deque[Job] = field(default_factory=deque)
 
 
 class FairQueue:
     """Some threads and the work that waits for them. `threads` take any work, `quick` more take short work only."""
 
-    def __init__(self, threads: int, quick: int, name: str, figures: tuple[Figure, Figure] | None = None) -> None:
-        """`figures` are those of how much waits, and how long it takes."""
-        self._figures = figures
+    def __init__(
+        self, threads: int, quick: int, name: str, bound: Bound | None = None, figures: Figures | None = None
+    ) -> None:
+        self._bound, self._figures = bound, figures
         self._changed = Condition()
         self._people: dict[Client, Turns] = {}
         self._addresses: dict[str, Turns] = {}
@@ -86,8 +118,20 @@ class FairQueue:
         for thread in self._threads:
             thread.start()
 
-    async def run(self, work: Callable[[], T], client: Client, seconds: float = 0.0, *, later: bool = False) -> T:
-        """The result of some work, done on a thread when it is the client's turn. `later` work yields to all other."""
+    async def run(
+        self,
+        work: Callable[[], T],
+        client: Client,
+        seconds: float = 0.0,
+        *,
+        later: bool = False,
+        token: CancelToken | None = None,
+    ) -> T:
+        """The result of some work, done on a thread when it is the client's turn. `later` work yields to all other. If
+        too much is waiting it raises `Busy`; if the token is cancelled before it begins, `Cancelled`.
+        """
+        if token is not None and token.cancelled:
+            raise Cancelled
         loop = asyncio.get_running_loop()
         job = Job(work, client, seconds, later, loop, loop.create_future())
         with self._changed:
@@ -95,8 +139,22 @@ class FairQueue:
                 raise asyncio.CancelledError
             self._add(job)
             self._changed.notify_all()
-        result: T = await job.result
-        return result
+        try:
+            with nullcontext() if token is None else token.watched(lambda: self._give_up(job)):
+                result: T = await job.result
+                return result
+        except asyncio.CancelledError:
+            self._give_up(job)
+            raise
+
+    def _give_up(self, job: Job) -> None:
+        """Take out a job that nobody wants any more, unless it has begun."""
+        with self._changed:
+            if job not in self._people.get(job.client, Turns()).jobs:
+                return
+            self._take_out(job)
+        if not job.result.done():
+            job.result.set_exception(Cancelled)
 
     def close(self, patience: float = 0.5) -> None:
         """Drop what waits; wait a moment for what runs, but not for ever."""
@@ -115,13 +173,30 @@ class FairQueue:
             self._forget()
         turns = self._people.setdefault(job.client, Turns())
         address = self._addresses.setdefault(job.client.address, Turns())
+        if self._bound is not None and (
+            len(turns.jobs) >= self._bound.person or address.waiting >= self._bound.address
+        ):
+            if self._figures is not None:
+                self._figures.refused.add(1)
+            raise Busy
         if job.client not in self._waiting and not turns.running:  # whoever did nothing has no claim to catch up
             turns.seconds = max(turns.seconds, self._least(self._people[each] for each in self._waiting))
             address.seconds = max(address.seconds, self._least(self._addresses[each.address] for each in self._waiting))
         turns.jobs.append(job)
+        address.waiting += 1
         if self._figures is not None:
-            self._figures[0].add(1)
+            self._figures.waiting.add(1)
         self._waiting.add(job.client)
+
+    def _take_out(self, job: Job) -> None:
+        """Take a job out of those that wait."""
+        turns = self._people[job.client]
+        turns.jobs.remove(job)
+        self._addresses[job.client.address].waiting -= 1
+        if self._figures is not None:
+            self._figures.waiting.add(-1)
+        if not turns.jobs:
+            self._waiting.discard(job.client)
 
     @staticmethod
     def _least(turns: Any) -> float:
@@ -147,12 +222,9 @@ class FairQueue:
         if best is None:
             return None
         found: Job = best[1]
-        turns = self._people[found.client]
-        turns.jobs.remove(found)
+        self._take_out(found)
         if self._figures is not None:
-            self._figures[0].add(-1)
-        if not turns.jobs:
-            self._waiting.discard(found.client)
+            self._figures.waited.observe(monotonic() - found.since)
         return found
 
     def _may_run(self, job: Job, turns: Turns, quick: bool) -> bool:
@@ -178,8 +250,6 @@ class FairQueue:
             except BaseException as problem:
                 failure = problem
             took = monotonic() - began
-            if self._figures is not None:
-                self._figures[1].observe(took)
             with self._changed:
                 turns.running -= job.long
                 turns.seconds += took

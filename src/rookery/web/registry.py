@@ -16,7 +16,7 @@ from rookery.core.errors import RookeryError
 from rookery.games import playable
 from rookery.web import metrics, repository
 from rookery.web.apart import Apart
-from rookery.web.bot_pool import BotPool
+from rookery.web.bot_pool import BotPool, Bots
 from rookery.web.caretaker import Caretaker
 from rookery.web.drain import Drain
 from rookery.web.events import Changed, Events, Revoked, Used
@@ -80,7 +80,7 @@ class RoomRegistry:
         self.quota = DailyQuota(store, self.limits, self.drain)
         self.events = Events(channels, store.event_key)
         self.presence = Presence(self, self.events)
-        self.bots = BotPool()
+        self.bots: Bots = BotPool(people=self.limits.people)
         self.replays = FairQueue(REPLAY_THREADS, quick=1, name="replay")
         self._apart = Apart()
         self.reviews = Reviews(self)
@@ -99,7 +99,7 @@ class RoomRegistry:
         self.spawn(self.broadcaster.run())
         self.drain.on_begin(self._stop)
         await self.caretaker.start()
-        self.bots.warm()
+        self.bots.start()
 
     def _changed_elsewhere(self, _: str, event: Changed) -> None:
         """Another server has changed a game."""

@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import logging
 import os
+from contextlib import aclosing
 from dataclasses import asdict
 from hashlib import sha256
 from importlib.util import find_spec
@@ -17,7 +18,8 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from rookery.core.errors import OptionError
-from rookery.search.review import Cancelled, Review
+from rookery.search.cancel import Cancelled
+from rookery.search.review import Review
 from rookery.web import review_repository as repository
 from rookery.web.messages import ReviewInfo, ReviewScale
 from rookery.web.permissions import why_no_review
@@ -176,14 +178,14 @@ class Reviews:
 
     async def _work(self, id: str, work: Working, client: Client) -> None:
         """Review a game until it is done, or nobody asks for it any more."""
-        review, steps, last = work.review, work.review.steps(), monotonic()
-        bots, bot = self._registry.bots, work.review.reviewer.bot
+        review, last = work.review, monotonic()
         try:
-            while await bots.step(steps, bot, review.record.game, client):
-                if monotonic() - last > SAVE:
-                    last = monotonic()
-                    if not await self._save(id, work):
-                        return
+            async with aclosing(self._registry.bots.review(review, client)) as steps:
+                async for _ in steps:
+                    if monotonic() - last > SAVE:
+                        last = monotonic()
+                        if not await self._save(id, work):
+                            return
             await self._save(id, work)
         except Cancelled:
             await self._save(id, work)
@@ -205,6 +207,6 @@ class Reviews:
         work.saved += len(new)
         elsewhere = now - there if self._store.shared else PATIENCE
         wanted = min(monotonic() - work.asked, elsewhere) < PATIENCE
-        if not wanted or work.review.cancelled:
+        if not wanted or work.review.token.cancelled:
             await self._store.write(lambda connection: repository.rest(connection, id, work.made), id)
         return wanted

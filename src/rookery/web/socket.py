@@ -15,14 +15,14 @@ from sqlalchemy.exc import InterfaceError, OperationalError
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
-from rookery.search.cancel import CancelToken
+from rookery.search.cancel import Cancelled, CancelToken
 from rookery.web import messages, metrics, updates
-from rookery.web.fair_queue import Client
+from rookery.web.fair_queue import Busy, Client
 from rookery.web.limits import TokenBucket
 from rookery.web.permissions import odds_allowed
 from rookery.web.registry import NotFound
 from rookery.web.rooms import Refused
-from rookery.web.viewers import Viewer
+from rookery.web.viewers import AnalysisUnderWay, Viewer
 from rookery.web.views import analysis_reply, names_for
 
 if TYPE_CHECKING:
@@ -39,7 +39,7 @@ NO_DATABASE = "The database does not answer; nothing was lost. Try again in a mo
 DATABASE_AWAY = (OperationalError, InterfaceError)
 
 MAX_ANALYSES = 3
-"""Analyses of one viewer at a time; all but the last are being cancelled."""
+"""Requests for analyses by one viewer that may be under way."""
 
 
 @websocket("/ws/games/{id:str}")
@@ -76,8 +76,7 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
         pass
     finally:
         room.leave(viewer)
-        if viewer.token is not None:
-            viewer.token.cancel()
+        viewer.cancel_analysis()
         writer.cancel()
         metrics.sockets_open.add(-1)
         open_now[address] -= 1
@@ -189,6 +188,10 @@ async def _earlier_scene(room: Room, viewer: Viewer, ply: int) -> Any:
 async def _analyse(room: Room, viewer: Viewer, ref: int | None) -> None:
     try:
         viewer.send(await _analysis(room, viewer, ref))
+    except Busy as problem:
+        viewer.send(updates.Refusal(ref=ref, why=str(problem)))
+    except Cancelled:
+        viewer.send(updates.Refusal(ref=ref, why="The position has changed."))
     except Exception:
         log.exception("A bot of %s could not analyse", room.stored.game)
         viewer.send(updates.Refusal(ref=ref, why="The bot could not analyse this position."))
@@ -197,14 +200,17 @@ async def _analyse(room: Room, viewer: Viewer, ref: int | None) -> None:
 
 
 async def _analysis(room: Room, viewer: Viewer, ref: int | None) -> updates.AnalysisReply | updates.Refusal:
-    """The best bot's analysis for one viewer; a new request cancels the one before."""
-    if viewer.token is not None:
-        viewer.token.cancel()
-    viewer.token = token = CancelToken()
+    """The best bot's analysis for one viewer. A request for another position cancels the one before; several for the
+    same position get the same.
+    """
     async with room.lock:
-        state = room.live.state.copy()
+        state, at = room.live.state.copy(), (room.live.ply, room.stored.takebacks)
     if state.turn <= 0:
         return updates.Refusal(ref=ref, why="It is nobody's turn now.")
-    bot = make_bot(room.live.game, "10")
-    found = await room.registry.bots.analyse(bot, state, token, viewer.client)
-    return analysis_reply(found, bot, state, ref)
+    bot, under_way = make_bot(room.live.game, "10"), viewer.analysis
+    if under_way is None or under_way.at != at or under_way.found.done():
+        viewer.cancel_analysis()
+        token = CancelToken()
+        found = room.registry.spawn(room.registry.bots.analyse(bot, state, token, viewer.client))
+        viewer.analysis = under_way = AnalysisUnderWay(at, token, found)
+    return analysis_reply(await asyncio.shield(under_way.found), bot, state, ref)

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from typing import TYPE_CHECKING, Any, Protocol
+from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 
 import msgspec
 
 if TYPE_CHECKING:
+    from rookery.core.bot import Analysis
     from rookery.core.scene import Scene
     from rookery.search.cancel import CancelToken
     from rookery.web.fair_queue import Client
@@ -17,6 +18,15 @@ log = logging.getLogger("rookery.web")
 
 MAX_BACKLOG = 2_000_000
 """Bytes a viewer may fall behind before being disconnected."""
+
+
+class AnalysisUnderWay(NamedTuple):
+    """An analysis that is being made."""
+
+    at: tuple[int, int]
+    """Of which position: the number of plies and of takebacks."""
+    token: CancelToken
+    found: asyncio.Task[Analysis]
 
 
 class Viewer:
@@ -34,12 +44,18 @@ class Viewer:
         """What was last said beside the scene."""
         self.last_info: tuple[Any, ...] = ()
         """What the game info last sent depended on."""
-        self.token: CancelToken | None = None
-        """Cancels the analysis they are waiting for."""
+        self.analysis: AnalysisUnderWay | None = None
+        """The analysis they are waiting for."""
         self.pending_analyses = 0
         """Analyses under way, including those being cancelled."""
         self.outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._queued_bytes = 0
+
+    def cancel_analysis(self) -> None:
+        """Cancel the analysis they are waiting for."""
+        if self.analysis is not None:
+            self.analysis.token.cancel()
+            self.analysis = None
 
     def send(self, message: Any) -> None:
         """Queue a message. A viewer too far behind is disconnected; after reconnecting they get a full scene."""
