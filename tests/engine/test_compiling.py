@@ -13,7 +13,7 @@ from tests.games.spread import THIN_ICE
 
 import rookery
 from rookery.core.stream import Stream
-from rookery.engine import compiling, playouts
+from rookery.engine import code_cache, compiling, playouts
 
 
 def run(code: str, cache: Path) -> str:
@@ -42,6 +42,49 @@ print(compiling.compiled(outer).outer(1))
     (sources / "inner.py").write_text("def inner(x):\n    return x + 5\n")
     assert run(code, cache) == "6"
     assert set(cache.iterdir()) > folders
+
+
+GAME = """
+import sys
+sys.path.insert(0, {sources!r})
+from spare import rules, texts
+from rookery.engine import compiling
+said = []
+with compiling.announced(lambda: said.append("compiled")):
+    print(compiling.compiled(rules).worth(1), *said)
+"""
+
+
+def test_only_what_a_module_imports_makes_it_compile_again(tmp_path: Path) -> None:
+    """A constant is part of the machine code; a text is not, and neither is what only a type checker reads."""
+    package, cache = tmp_path / "spare", tmp_path / "cache"
+    package.mkdir()
+    code = GAME.format(sources=str(tmp_path))
+    (package / "__init__.py").write_text("")
+    (package / "texts.py").write_text("GOAL = 'win'\n")
+    (package / "bonus.py").write_text("BONUS = 3\n")
+    (package / "rules.py").write_text(
+        "from typing import TYPE_CHECKING\n"
+        "from .bonus import BONUS\n"
+        "if TYPE_CHECKING:\n    from . import texts\n"
+        "def worth(x):\n    return x + BONUS\n"
+    )
+    assert run(code, cache) == "4 compiled"
+    assert run(code, cache) == "4"
+    (package / "texts.py").write_text("GOAL = 'do not lose'\n")
+    assert run(code, cache) == "4"
+    (package / "bonus.py").write_text("BONUS = 5\n")
+    assert run(code, cache) == "6 compiled"
+
+
+def test_machine_code_of_a_game_depends_on_its_rules_and_not_on_its_texts() -> None:
+    from rookery.games.gaterun import rules, scene
+    from rookery.games.gaterun.bots import alphabeta
+
+    sources: set[Path] = set()
+    code_cache._gather(alphabeta.__name__, Path(alphabeta.__file__), sources)
+    assert Path(rules.__file__) in sources
+    assert Path(scene.__file__) not in sources
 
 
 def test_specialisations_of_one_generic_function_do_not_share_machine_code(tmp_path: Path) -> None:
@@ -150,7 +193,7 @@ def test_only_our_own_old_folders_are_cleared_away(tmp_path: Path, monkeypatch: 
         folder.mkdir()
     for folder in (ours, precious):
         os.utime(folder, (0, 0))
-    made = compiling.cache_folder(playouts)
+    made = code_cache.cache_folder(playouts)
     assert made.parent == tmp_path
     assert not ours.exists()
     assert precious.exists()
@@ -161,7 +204,7 @@ def test_a_cache_that_cannot_be_written_is_no_obstacle(tmp_path: Path, monkeypat
     file = tmp_path / "file"
     file.write_text("")
     monkeypatch.setenv("ROOKERY_CACHE", str(file / "below"))
-    assert compiling.cache_home() != file / "below"
+    assert code_cache.cache_home() != file / "below"
 
 
 def test_code_for_any_processor_is_found_on_another_one(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -171,7 +214,7 @@ def test_code_for_any_processor_is_found_on_another_one(monkeypatch: pytest.Monk
 
     def on(processor: str) -> str:
         monkeypatch.setattr(llvmlite.binding, "get_host_cpu_name", lambda: processor)
-        return compiling.fingerprint()
+        return code_cache.fingerprint()
 
     assert on("old") != on("new")
     monkeypatch.setattr(config, "CPU_NAME", "generic")

@@ -11,10 +11,9 @@ import pytest
 from playwright.sync_api import expect
 from tests.web.arcade import Arcade
 
-from rookery.engine import compiling
+from rookery.engine import code_cache
 from rookery.engine.warmup import compile_part, is_ready, level_parts
 from rookery.games import find
-from rookery.games.gaterun import rules
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
@@ -32,9 +31,8 @@ def fresh(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Arcade]:
         for part in level_parts(game):
             if not is_ready(game, part):
                 compile_part(game, part)
-    machine_code = compiling.cache_folder(rules)
-    left_out = shutil.ignore_patterns("gaterun*", "*.tmp.*")  # and what another worker is just writing
-    shutil.copytree(machine_code, tmp_path / "cache" / machine_code.name, ignore=left_out)
+    left_out = shutil.ignore_patterns("*gaterun*", "*.tmp.*")  # and what another worker is just writing
+    shutil.copytree(code_cache.cache_home(), tmp_path / "cache", ignore=left_out)
     monkeypatch.setenv("ROOKERY_CACHE", str(tmp_path / "cache"))
     server = Arcade(tmp_path / "arcade.db")
     yield server

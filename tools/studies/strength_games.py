@@ -21,7 +21,7 @@ import numpy as np
 
 import rookery
 from rookery.core.bot import make_bot
-from rookery.engine.compiling import fingerprint
+from rookery.engine.code_cache import compiled_sources, fingerprint
 from rookery.lab.backend import open_backend
 from rookery.lab.duel import Duel, Played, Result, Schedule, run
 from rookery.lab.intervals import Z95
@@ -102,7 +102,7 @@ class Games:
         self.share = share
         self.workers = workers
         self.any_code = any_code
-        self.code = fingerprint()
+        self.code = fingerprint(compiled_sources())
         self.results: dict[Duel, Result] = {}
         self.ladders = [self._add(each.game, LEVELS, LADDER, near=NEAR) for each in RATED]
         self.landmarks = [

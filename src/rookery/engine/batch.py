@@ -351,7 +351,7 @@ def restored(game: Game, many: int, given: dict[str, int], saved: dict[str, Any]
 
 def rehearse(game: Game) -> None:
     """Compile every function that `GameBatch` calls, by calling it, and note that they are in the cache."""
-    from rookery.engine import compiling
+    from rookery.engine import code_cache
 
     batch = GameBatch(game)
     first = batch.numpy.zeros(1, dtype=batch.numpy.int64)
@@ -360,4 +360,4 @@ def rehearse(game: Game) -> None:
     batch.look(0, 1)
     batch.step_one(0)
     kernel: Any = game.kernel
-    compiling.mark_ready(kernel)
+    code_cache.mark_ready(kernel)

@@ -8,8 +8,8 @@ which would take long to compile once for each.
 
 Numba's own cache finds machine code by a function's file and qualified name, and checks the file's path and date. That
 is wrong both ways: it misses changes in the functions that are called and in globals, and it compiles again when only a
-path or a date changed. So machine code is kept in folders named after a hash of everything it depends on, and each
-specialisation has its own qualified name.
+path or a date changed. So machine code is kept in folders named after a hash of everything it depends on
+(`engine/code_cache.py`), and each specialisation has its own qualified name.
 
 Four private parts of Numba are used here, because it has no setting for them. A new version of Numba may change them.
 
@@ -23,31 +23,19 @@ Four private parts of Numba are used here, because it has no setting for them. A
 from __future__ import annotations
 
 import functools
-import hashlib
-import os
-import re
-import shutil
 import sys
-import tempfile
 import threading
-import time
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from contextvars import ContextVar
 from pathlib import Path
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, NamedTuple
 
+from rookery.engine.code_cache import cache_folder, is_compiled_along
 from rookery.engine.loading import load_numba
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator, Sequence
-
-PACKAGE = Path(__file__).resolve().parent.parent
-COMPILED = ("core", "engine", "search", "games", "lab")
-"""The subpackages with functions that are compiled."""
-KEEP_DAYS = 30
-FOLDER = re.compile("[0-9a-f]{16}")
-MARK = re.compile(r"rookery(\.\w+)+-[0-9a-f]{16}")
 
 
 def compiled(module: ModuleType, rules: ModuleType | None = None, observation: ModuleType | None = None) -> Any:
@@ -88,11 +76,7 @@ def _compiled(module: ModuleType, rules: ModuleType | None, observation: ModuleT
     own = {name: value for name, value in scope.items() if isinstance(value, FunctionType)}
     called = _recursive(own) | set(getattr(module, "NOT_INLINED", ()))
     for name, value in vars(module).items():
-        if (
-            isinstance(value, FunctionType)
-            and value.__module__ != module.__name__
-            and _is_compiled_along(value, module)
-        ):
+        if isinstance(value, FunctionType) and value.__module__ != module.__name__ and is_compiled_along(value, module):
             code = _compiled(sys.modules[value.__module__], None, None)
             scope[name] = getattr(code.inner, value.__name__)
     vars(outer).update(scope)
@@ -283,14 +267,6 @@ def _pipelines() -> dict[bool, Any]:
     return {True: pipeline(optimised), False: pipeline(lambda library: None)}
 
 
-def _is_compiled_along(function: FunctionType, module: ModuleType) -> bool:
-    """Whether an imported function is compiled with a module: Rookery's own are, and those of the same folder."""
-    if function.__module__.startswith("rookery."):
-        return True
-    file = getattr(sys.modules.get(function.__module__), "__file__", None)
-    return file is not None and module.__file__ is not None and Path(file).parent == Path(module.__file__).parent
-
-
 def _rebound(function: FunctionType, scope: dict[str, Any], suffix: str) -> FunctionType:
     """The same code with other globals and its own qualified name."""
     twin = FunctionType(function.__code__, scope, function.__name__, function.__defaults__, function.__closure__)
@@ -335,103 +311,3 @@ def _cache_in(folder: Path) -> Any:
         _impl_class = Contents
 
     return Cache
-
-
-def cache_folder(*modules: ModuleType) -> Path:
-    """The folder for machine code of these modules, named after a hash of all it depends on."""
-    outside: set[Path] = set()
-    for module in modules:
-        _gather(module, outside)
-    home = cache_home()
-    folder = home / fingerprint(tuple(sorted(outside)))
-    if not folder.exists():
-        _prune(home)
-        folder.mkdir(parents=True, exist_ok=True)
-    return folder
-
-
-def _gather(module: ModuleType, files: set[Path]) -> None:
-    """Add the source files outside the package that a module's machine code depends on."""
-    file = Path(module.__file__ or "").resolve()
-    if file in files or PACKAGE in file.parents or not file.is_file():
-        return
-    files.add(file)
-    for value in vars(module).values():
-        if isinstance(value, FunctionType) and _is_compiled_along(value, module):
-            _gather(sys.modules[value.__module__], files)
-
-
-def cache_home() -> Path:
-    """The folder of all machine code: `$ROOKERY_CACHE`, else the user's cache, else a temporary folder."""
-    base = Path(os.environ.get("ROOKERY_CACHE") or _user_cache())
-    try:
-        base.mkdir(parents=True, exist_ok=True)
-        if os.access(base, os.W_OK):
-            return base
-    except OSError:
-        pass
-    return Path(tempfile.gettempdir()) / f"rookery-{os.getuid() if hasattr(os, 'getuid') else 'cache'}"
-
-
-def _user_cache() -> Path:
-    from platformdirs import user_cache_path
-
-    return user_cache_path("rookery", appauthor=False)
-
-
-def is_ready(module: ModuleType) -> bool:
-    """Whether a module of the package is in the cache, so that it loads without compiling.
-
-    A marker file beside the folders says so, because importing Numba to ask it takes too long.
-    """
-    return _mark(module).exists()
-
-
-def mark_ready(module: ModuleType) -> None:
-    """Note that a module is in the cache."""
-    with suppress(OSError):
-        _mark(module).touch()
-
-
-def _mark(module: ModuleType) -> Path:
-    digest = hashlib.sha256(sys.version.encode())
-    _add_sources(digest, sorted(PACKAGE.rglob("*.py")))
-    return cache_home() / f"{module.__name__}-{digest.hexdigest()[:16]}"
-
-
-def fingerprint(outside: tuple[Path, ...] = ()) -> str:
-    """A hash of all compiled sources, of the package and of games outside it, of Python, Numba and the processor."""
-    import llvmlite.binding
-    import numba
-    from numba import config
-
-    settings: Any = config  # NUMBA_CPU_NAME names another processor to compile for
-    digest = hashlib.sha256()
-    inside = [file for floor in COMPILED for file in sorted((PACKAGE / floor).rglob("*.py"))]
-    _add_sources(digest, [*inside, *outside])
-    processor = settings.CPU_NAME or llvmlite.binding.get_host_cpu_name()
-    features = settings.CPU_FEATURES
-    if features is None:
-        features = llvmlite.binding.get_host_cpu_features().flatten()
-    for part in (sys.version, numba.__version__, processor, features):
-        digest.update(part.encode() + b"\0")
-    return digest.hexdigest()[:16]
-
-
-def _add_sources(digest: hashlib._Hash, sources: list[Path]) -> None:
-    for source in sources:
-        digest.update(source.read_bytes() + b"\0")
-
-
-def _prune(home: Path) -> None:
-    """Delete our folders and markers that are older than a month: machine code of earlier sources."""
-    if not home.is_dir():
-        return
-    oldest = time.time() - KEEP_DAYS * 86400
-    for entry in home.iterdir():
-        if entry.stat().st_mtime >= oldest:
-            continue
-        if entry.is_dir() and FOLDER.fullmatch(entry.name):
-            shutil.rmtree(entry, ignore_errors=True)
-        elif entry.is_file() and MARK.fullmatch(entry.name):
-            entry.unlink(missing_ok=True)

@@ -24,7 +24,7 @@ from filelock import FileLock
 from rookery.core.errors import RookeryError
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
-from rookery.engine import compiling
+from rookery.engine import code_cache
 from rookery.engine.batch import rehearse
 from rookery.engine.playouts import Playouts
 
@@ -102,7 +102,7 @@ def _lock_of(cls: type[Game], name: str) -> FileLock:
 
 def _mark(cls: type[Game], name: str) -> Path:
     kernel: Any = cls.kernel
-    return compiling.cache_folder(kernel) / f"{cls.name}-{name}.ready"
+    return code_cache.marks_folder(kernel) / f"{cls.name}-{name}.ready"
 
 
 class Compiler:

@@ -12,7 +12,7 @@ from gymnasium.spaces import Box, Discrete
 
 from rookery.core.arguments import shown
 from rookery.core.errors import OptionError
-from rookery.engine import compiling
+from rookery.engine import code_cache
 from rookery.engine.batch import GameBatch, rehearse
 from rookery.system.requirements import need
 
@@ -39,7 +39,7 @@ def prepare(game: type[Game]) -> None:
     """Compile the code that steps a game, unless it is compiled."""
     need("envs", "An environment", "numba")
     kernel: Any = game.kernel
-    if kernel.__name__.startswith("rookery.") and not compiling.is_ready(kernel):
+    if kernel.__name__.startswith("rookery.") and not code_cache.is_ready(kernel):
         print(f"Compiling {game.title}, once …", file=sys.stderr, flush=True)
         rehearse(game())
 

@@ -50,10 +50,10 @@ def check_machine() -> Iterator[Check]:
 
 def check_machine_code() -> Iterator[Check]:
     """Check the folder of compiled code, and which games are compiled."""
-    from rookery.engine import compiling, warmup
+    from rookery.engine import code_cache, warmup
     from rookery.games import find, names
 
-    folder = compiling.cache_home()
+    folder = code_cache.cache_home()
     wanted = os.environ.get("ROOKERY_CACHE")
     problem = write_error(folder)
     text = f"{folder}, {size_of(folder)}"

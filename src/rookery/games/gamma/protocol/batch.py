@@ -187,9 +187,9 @@ class Batch:
 
     def _compile(self) -> None:
         """Go on with compiled rules, if there is a compiler, from the same words."""
-        from rookery.engine import compiling
+        from rookery.engine import code_cache, compiling
 
-        if self.patience == PATIENCE and not compiling.is_ready(commands):
+        if self.patience == PATIENCE and not code_cache.is_ready(commands):
             self.patience = UNPREPARED_PATIENCE
             return
         self.patience = float("inf")  # once is enough, whether it works or not
@@ -202,14 +202,14 @@ class Batch:
 
 def warm() -> None:
     """Compile the protocol, by a session in which every command comes up."""
-    from rookery.engine import compiling
+    from rookery.engine import code_cache
 
     quiet = os.open(os.devnull, os.O_WRONLY)
     batch = Batch(quiet, quiet, large=True)
     batch.patience = UNPREPARED_PATIENCE
     batch.carry_out(b"B 3 3 2 1\nm 1 0 0\nm 2 1 0\ng 1 1 0\nb 1\nf 1\nq 1\np\nx\n")
     os.close(quiet)
-    compiling.mark_ready(commands)
+    code_cache.mark_ready(commands)
 
 
 def _interactive(width: int, height: int, players: int, areas: int) -> Keys | None:
