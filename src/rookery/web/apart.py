@@ -6,8 +6,10 @@ wait for it.
 
 from __future__ import annotations
 
+import logging
 import os
-from concurrent.futures import ProcessPoolExecutor
+from concurrent.futures import CancelledError, ProcessPoolExecutor
+from concurrent.futures.process import BrokenProcessPool
 from contextlib import suppress
 from dataclasses import replace
 from threading import Lock
@@ -37,31 +39,63 @@ if TYPE_CHECKING:
 
 T = TypeVar("T")
 
+log = logging.getLogger("rookery.web")
+
+TRIES = 2
+"""How often work is tried when its process dies or hangs."""
+DEADLINE, PATIENCE = 30.0, 10.0
+"""Seconds after which a process counts as hanging, and how many more for each that its work is expected to take."""
 NICE = 5
 """How much lower the priority of the process is, where the system has priorities."""
 MAX_FRAMES = 100
 ALL_GAMES = 1_000_000
 
 
+class NotDone(RookeryError):
+    """The process could not do its work: it was killed, or took too long."""
+
+    def __init__(self) -> None:
+        super().__init__("The server could not do this now; nothing was lost. Try again in a moment.")
+
+
 class Apart:
-    """One worker process, started when it is first needed."""
+    """One worker process, started when it is first needed. One that dies or hangs is replaced."""
 
     def __init__(self) -> None:
         self._pool: ProcessPoolExecutor | None = None
         self._lock = Lock()
+        """Held while the process works: when it dies, nobody else's work is lost."""
+        self._closed = False
 
-    def run(self, work: Callable[..., T], *arguments: Any) -> T:
-        """The result of a function of a module, called in the worker; wait for it."""
+    def run(self, seconds: float, work: Callable[..., T], *arguments: Any) -> T:
+        """The result of a function of a module, called in the worker; wait for it. If the process dies, or takes much
+        longer than the `seconds` that are expected, another one tries once more.
+        """
         with self._lock:
-            if self._pool is None:
-                self._pool = ProcessPoolExecutor(1, CONTEXT, initializer=_lower_priority)
-            pool = self._pool
-        return pool.submit(work, *arguments).result()
+            for _ in range(TRIES):
+                if self._closed:
+                    break
+                if self._pool is None:
+                    self._pool = ProcessPoolExecutor(1, CONTEXT, initializer=_lower_priority)
+                try:
+                    return self._pool.submit(work, *arguments).result(DEADLINE + PATIENCE * seconds)
+                except (BrokenProcessPool, CancelledError, OSError) as problem:  # a TimeoutError is one too
+                    if not self._closed:
+                        log.error("Work in another process failed, %s: %r", work.__name__, problem)
+                    self._end()
+        raise NotDone
 
     def close(self) -> None:
-        if self._pool is not None:
-            self._pool.shutdown(wait=False, cancel_futures=True)
-            for process in list((self._pool._processes or {}).values()):
+        """End the process, whatever it does. Whoever waits for it gets an error."""
+        self._closed = True
+        self._end()
+
+    def _end(self) -> None:
+        pool, self._pool = self._pool, None
+        if pool is not None:
+            processes = list((pool._processes or {}).values())  # `shutdown` forgets them
+            pool.shutdown(wait=False, cancel_futures=True)
+            for process in processes:
                 process.kill()
 
 

@@ -24,6 +24,7 @@ from litestar.routes import HTTPRoute
 from rookery import __version__
 from rookery.core.errors import OptionError, RookeryError
 from rookery.web import messages, profile_messages, puzzle_messages
+from rookery.web.apart import NotDone
 from rookery.web.api import ROUTES
 from rookery.web.drain import RETRY_AFTER, Drain, Stopping
 from rookery.web.identity import Identity
@@ -252,6 +253,7 @@ def _refuse(_: Request[Any, Any, Any], problem: RookeryError) -> Response[bytes]
 STATUSES: dict[type[RookeryError], int] = {
     NotFound: 404,
     Conflict: 409,
+    NotDone: 503,
     NotSaved: 503,
     Unanswered: 503,
     TooMany: 429,

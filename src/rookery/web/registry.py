@@ -204,7 +204,7 @@ class RoomRegistry:
         """
         if plies <= FEW_PLIES:
             return await self.replay(partial(work, *arguments), client, plies)
-        return await self.replay(partial(self._apart.run, work, *arguments), client, plies)
+        return await self.replay(partial(self._apart.run, plies * PLY_SECONDS, work, *arguments), client, plies)
 
     async def replay(self, work: Callable[[], T], client: Client, plies: int) -> T:
         """The result of work that replays so many plies, done on a thread in fair turns."""

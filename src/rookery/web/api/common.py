@@ -29,7 +29,7 @@ ERRORS = {
     415: "The request is not JSON",
     421: "The arcade does not answer to this host name",
     429: "Too many requests; wait a moment",
-    503: "The database does not answer",
+    503: "Not possible now: the database does not answer, or the server could not do it; try again in a moment",
 }
 
 

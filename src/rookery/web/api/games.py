@@ -99,7 +99,7 @@ class GamesController(Controller):
             headers={"Content-Disposition": f'attachment; filename="{name}"'},
         )
 
-    @get("/{id:str}/frames", summary="A game's plies, and some of its scenes", responses=error_responses(404, 409))
+    @get("/{id:str}/frames", summary="A game's plies, and some of its scenes", responses=error_responses(404, 409, 503))
     async def frames(
         self,
         request: AppRequest,
@@ -114,7 +114,11 @@ class GamesController(Controller):
         found = await registry_of(request).apart(client_of(request), work, apart.draw_frames, replay, first, last)
         return Response(found, media_type="application/json")  # type: ignore[arg-type]
 
-    @get("/{id:str}/position", summary="A position, and where moves from it are", responses=error_responses(404, 409))
+    @get(
+        "/{id:str}/position",
+        summary="A position, and where moves from it are",
+        responses=error_responses(404, 409, 503),
+    )
     async def position(
         self,
         request: AppRequest,
@@ -135,7 +139,7 @@ class GamesController(Controller):
         return Response(found, media_type="application/json")  # type: ignore[arg-type]
 
 
-@post("/records", summary="Upload a record", responses=error_responses(409, 413, 415))
+@post("/records", summary="Upload a record", responses=error_responses(409, 413, 415, 503))
 async def upload(request: AppRequest, data: JSONBody[dict[str, Any]]) -> GameInfo:
     plies, start = data.get("plies"), data.get("start")
     if isinstance(plies, list) and len(plies) > MAX_PLIES:

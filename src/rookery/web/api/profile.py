@@ -47,7 +47,7 @@ class ProfileController(Controller):
                 await room.catch_up()
         return profile
 
-    @get("/export", summary="Download all my data", responses=error_responses())
+    @get("/export", summary="Download all my data", responses=error_responses(503))
     async def export(self, request: AppRequest) -> Response[Export]:
         registry, client = registry_of(request), client_of(request)
         ids = await registry.store.read(lambda connection: repository.game_ids_of(connection, client.person))
