@@ -321,7 +321,7 @@ export class Picture {
     if (wall && this.mine && this.turns.has(key)) name += ", can be turned";
     if (!wall) {
       const { cells, cols } = this.scene;
-      const [one, other] = this.geometry.spots(key).map(([row, col]) => placeOf(cells[row * cols + col]));
+      const [one, other] = this.geometry.spots(key).map(([row, col]) => cells[row * cols + col].name.split(",", 1)[0]);
       const choice = this.mine && this.at.get(key)?.[0];
       name = choice ? `${choice.label} possible` : `between ${one} and ${other}`;
     }
@@ -419,14 +419,6 @@ export class Picture {
       if (cell.role === "safe" && before?.role !== "safe") this.animations.run(face, SWELL);
     }
   }
-}
-
-/**
- * Where a cell is, as its name begins.
- * @param {Api.Cell} cell
- */
-function placeOf({ name }) {
-  return name.split(", ", 1)[0];
 }
 
 /** @param {string} kind */
