@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from rookery.core.errors import RookeryError
-from rookery.engine.compiling import cache_home
+from rookery.engine.code_cache import cache_home
 from rookery.system.folders import data_folder
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="other systems have other folders")

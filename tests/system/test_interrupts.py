@@ -13,7 +13,7 @@ import pytest
 from benchmarks.interrupt import COMMANDS, interrupt
 from tests.tiers import mostly_slow
 
-from rookery.engine.compiling import cache_home
+from rookery.engine.code_cache import cache_home
 from rookery.system import interrupts
 
 SOON = 10.0
