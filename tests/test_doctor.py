@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import fcntl
 import json
 import os
 import sqlite3
 import subprocess
 import sys
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,7 @@ import rookery
 from rookery.cli.doctor.check import OK, Check, guarded
 from rookery.cli.doctor.packages import _extra, _import_failures
 from rookery.web.migrations import revisions
+from rookery.web.store import Store
 
 BARE = ["numba", "numpy", "textual", "litestar", "sqlalchemy", "alembic", "msgspec", "uvicorn", "rich", "packaging"]
 BARE += ["gymnasium", "pettingzoo", "pygame", "PIL", "matplotlib", "distributed", "psutil", "psycopg", "platformdirs"]
@@ -190,12 +191,12 @@ def test_a_locked_database_is_distinguished_from_a_damaged_one(place: dict[str, 
 
 
 def test_a_running_arcade_is_seen(place: dict[str, str], tmp_path: Path) -> None:
-    file = arcade_db(tmp_path / "data")
-    with open(f"{file}.lock", "w") as lock:
-        assert "running arcade" not in database(place)["text"]
-        fcntl.flock(lock, fcntl.LOCK_EX)
+    (tmp_path / "data").mkdir()
+    file = tmp_path / "data" / "arcade.db"
+    with closing(Store(f"sqlite:///{file}")):
         check = database(place)
         assert check["state"] == "ok" and "in use by a running arcade" in check["text"]
+    assert Path(f"{file}.lock").exists() and "running arcade" not in database(place)["text"]
 
 
 def test_a_database_server_that_does_not_answer_is_a_problem_without_its_password(place: dict[str, str]) -> None:

@@ -101,5 +101,5 @@ def test_releases_are_compared_as_numbers() -> None:
 
 def test_rookery_itself_says_what_its_extras_need() -> None:
     """Rookery is installed while it is tested, so users get this too."""
-    assert requirements.bounds_of("terminal").keys() == {"filelock", "numba", "numpy", "textual"}
+    assert requirements.bounds_of("terminal").keys() == {"numba", "numpy", "textual"}
     assert all(bound for extra in ("bots", "envs", "lab", "terminal", "web") for bound in bounds_of(extra).values())

@@ -11,7 +11,7 @@ from rookery.core.puzzle import Puzzle, Refutation
 from rookery.core.stream import Stream
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Iterator, Mapping, Sequence
+    from collections.abc import Callable, Hashable, Iterator, Mapping, Sequence
 
     from rookery.core.game import Game
     from rookery.core.state import State
@@ -116,6 +116,24 @@ def grouped(wrong: Mapping[str, tuple[str, str]]) -> tuple[Refutation, ...]:
 def lost_or_drawn(value: int) -> str:
     """The outcome of a wrong move as it is written down."""
     return "draw" if value == 0 else "loss"
+
+
+def refutations(
+    state: State, values: Mapping[int, int], solution: int, reply: Callable[[State, int, int], str]
+) -> tuple[Refutation, ...]:
+    """The refutations of all actions but the solution, given what each is worth and the reply to one."""
+    wrong = {action: value for action, value in values.items() if action != solution}
+    name = state.game.name_of
+    return grouped(
+        {name(action): (lost_or_drawn(value), reply(state, action, value)) for action, value in wrong.items()}
+    )
+
+
+def alternatives(state: State, solution: int) -> int:
+    """How many other moves look as good at first sight, or better: to the greedy bot."""
+    ranked = make_bot(state.game, "greedy").analyse(state).candidates
+    own = next(each.value for each in ranked if each.action == solution)
+    return sum(each.value >= own for each in ranked if each.action != solution)
 
 
 def single_best(values: Mapping[int, int]) -> int | None:

@@ -9,10 +9,11 @@ from typing import TYPE_CHECKING
 from tools.puzzles.finder import (
     LINE,
     Rung,
+    alternatives,
     first_rung,
-    grouped,
     id_of,
     lost_or_drawn,
+    refutations,
     shown_options,
     single_best,
 )
@@ -111,11 +112,6 @@ class GammaFinder:
     def written(self, state: State, values: dict[int, int], solution: int, rung: Rung) -> Puzzle:
         """The puzzle with its line, its refutations and its rating."""
         game, outcome, said = state.game, values[solution], {1: "win", 0: "draw", -1: "loss"}
-        wrong = {
-            game.name_of(action): (lost_or_drawn(value), self.reply(state, action, value))
-            for action, value in values.items()
-            if action != solution
-        }
         self.exact.nodes = 0
         self.exact.winner(state)
         nodes, near = self.exact.nodes, alternatives(state, solution)
@@ -131,7 +127,7 @@ class GammaFinder:
             solution=game.name_of(solution),
             line=self.line(state, solution, outcome),
             why=why(state, solution, outcome),
-            wrong=grouped(wrong),
+            wrong=refutations(state, values, solution, self.reply),
             evidence={"by": "exact", "nodes": nodes, "best": said[outcome], "others": "/".join(others)}
             | {"first": rung.bot, "near": near, "free": state.words[FREE], "moves": len(values)},
         )
@@ -208,13 +204,6 @@ class GammaFinder:
                 after.play(action)
                 if self.value(after, after.game.action(refutation.reply)) != -value:
                     yield f"{refutation.reply} does not answer {name}"
-
-
-def alternatives(state: State, solution: int) -> int:
-    """How many other moves look as good at first sight."""
-    ranked = make_bot(Gamma, "greedy").analyse(state).candidates
-    own = next(each.value for each in ranked if each.action == solution)
-    return sum(each.value >= own for each in ranked if each.action != solution)
 
 
 def reach(state: State, player: int) -> int:

@@ -8,10 +8,11 @@ from typing import TYPE_CHECKING, Any
 from tools.puzzles.finder import (
     LINE,
     Rung,
+    alternatives,
     first_rung,
-    grouped,
     id_of,
     lost_or_drawn,
+    refutations,
     shown_options,
     single_best,
 )
@@ -147,11 +148,6 @@ class GateRunFinder:
         game, proven = state.game, self.exact.can(state)
         values = self.exact.values(state) if proven else dict.fromkeys(state.actions(), -1) | {solution: 1}
         outcome = values[solution]
-        wrong = {
-            game.name_of(action): (lost_or_drawn(value), self.reply(state, action, value))
-            for action, value in values.items()
-            if action != solution
-        }
         depth, near = self.settles_at(state, solution), alternatives(state, solution)
         return Puzzle(
             game=game.name,
@@ -164,7 +160,7 @@ class GateRunFinder:
             solution=game.name_of(solution),
             line=self.line(state, solution, outcome),
             why=why(state, solution, outcome),
-            wrong=grouped(wrong),
+            wrong=refutations(state, values, solution, self.reply),
             evidence=self.evidence(state, values, outcome)
             | {"first": rung.bot, "near": near, "depth": depth, "moves": len(values)},
         )
@@ -327,13 +323,6 @@ def is_clear(found: Analysis) -> bool:
         return False
     best, second = found.candidates[:2]
     return best.value >= CERTAIN and second.value <= CLEAR_LOSS
-
-
-def alternatives(state: State, solution: int) -> int:
-    """How many other moves look as good at first sight: those that gain as many steps, or more."""
-    gains = make_bot(GateRun, "greedy").analyse(state).candidates
-    own = next(each.value for each in gains if each.action == solution)
-    return sum(each.value >= own for each in gains if each.action != solution)
 
 
 def is_wall(state: State, action: int) -> bool:

@@ -110,6 +110,24 @@ def check_load(cls: type[Game] | None, chosen: dict[str, Any], record: Record) -
         raise OptionError(f"'{chosen['load']}' holds a game of {record.game.title}, not of {cls.title}.")
 
 
+def add_record(parser: argparse.ArgumentParser, doing: str) -> None:
+    """Add the flags that name a record in a file; `doing` is what the command does with it."""
+    parser.add_argument("file", metavar="FILE", help="a record file, one record a line")
+    parser.add_argument("--game", metavar="FILE.py", help="the Python file that defines the game")
+    parser.add_argument("--record", default="1", metavar="K", help=f"{doing} the K-th record of the file (default 1)")
+
+
+def record(chosen: argparse.Namespace) -> Record:
+    """The record that these flags name."""
+    import sys
+
+    from rookery.terminal.files import read_record
+
+    if chosen.game:
+        named(chosen.game)
+    return read_record(chosen.file, whole("record", chosen.record, 1, sys.maxsize))
+
+
 def joined(given: list[str]) -> list[str]:
     """Join `--operators -*` into one word, because argparse would take `-*` for a flag."""
     words: list[str] = []

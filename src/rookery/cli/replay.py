@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from itertools import islice
 from typing import TYPE_CHECKING
 
@@ -23,12 +22,9 @@ def replay(given: list[str]) -> int:
     from rookery.core.errors import RookeryError
     from rookery.core.record import result_of
     from rookery.system.requirements import need
-    from rookery.terminal.files import read_record
 
     parser = flags.parser("rookery replay", "Check a recorded game against the rules and show it.")
-    parser.add_argument("file", metavar="FILE", help="a record file, one record a line")
-    parser.add_argument("--game", metavar="FILE.py", help="the Python file that defines the game")
-    parser.add_argument("--record", default="1", metavar="K", help="show the K-th record of the file (default 1)")
+    flags.add_record(parser, "show")
     parser.add_argument("--ply", metavar="N", help="show the position after N plies")
     parser.add_argument("--every", action="store_true", help="show the board after every ply")
     parser.add_argument("--steps", action="store_true", help="list every ply, outcomes of chance with their odds")
@@ -38,9 +34,7 @@ def replay(given: list[str]) -> int:
     if chosen.watch and (chosen.json or chosen.every or chosen.steps):
         other = "--json" if chosen.json else "--every" if chosen.every else "--steps"
         raise RookeryError(f"--watch uses the full screen; leave out {other}.")
-    if chosen.game:
-        flags.named(chosen.game)
-    record = read_record(chosen.file, flags.whole("record", chosen.record, 1, sys.maxsize))
+    record = flags.record(chosen)
     ply = len(record.plies) if chosen.ply is None else flags.whole("ply", chosen.ply, 0, len(record.plies))
     state = record.replay(ply)
     at_end = ply == len(record.plies)

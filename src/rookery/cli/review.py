@@ -23,20 +23,15 @@ def review(given: list[str]) -> int:
     from rookery.core.names import NOBODY
     from rookery.core.review import Scale
     from rookery.search.review import Review
-    from rookery.terminal.files import read_record
 
     parser = flags.parser("rookery review", "Grade the moves of a recorded game, and say what was better.")
-    parser.add_argument("file", metavar="FILE", help="a record file, one record a line")
-    parser.add_argument("--game", metavar="FILE.py", help="the Python file that defines the game")
-    parser.add_argument("--record", default="1", metavar="K", help="review the K-th record of the file (default 1)")
+    flags.add_record(parser, "review")
     parser.add_argument("--ply", metavar="N", help="print ply N only, with all moves that would have been right")
     parser.add_argument("--bot", metavar="NAME", help="the bot that searches (default: the game's strongest)")
     parser.add_argument("--nodes", metavar="N", help="positions it may look at in each search")
     parser.add_argument("--json", action="store_true", help="print one JSON object")
     chosen = parser.parse_args(given)
-    if chosen.game:
-        flags.named(chosen.game)
-    record = read_record(chosen.file, flags.whole("record", chosen.record, 1, sys.maxsize))
+    record = flags.record(chosen)
     ply = None if chosen.ply is None else flags.whole("ply", chosen.ply, 1, len(record.plies))
     nodes = None if chosen.nodes is None else flags.whole("nodes", chosen.nodes, 1, MOST_NODES)
     work = Review(record, type(record.game).reviewer().of(record.game, chosen.bot, nodes))

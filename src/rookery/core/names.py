@@ -83,7 +83,7 @@ class Names:
         return tuple(map(self.of, range(1, whole(players, "players", 0, MOST) + 1)))
 
     def _is_reader(self, player: int) -> bool:
-        if type(player) is not int or player < 1:
+        if type(player) is not int or not 1 <= player <= MOST:
             whole(player, "player", 1, MOST)
         return player == self.you
 

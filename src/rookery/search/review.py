@@ -255,7 +255,7 @@ def _check(record: Record, reviewer: Reviewer, known: Sequence[ReviewedPly]) -> 
     """Refuse what is no record, another game's reviewer, and what no review has said."""
     if not isinstance(record, Record):
         raise RecordError(f"A review is of a Record, not of {shown(record)}.")
-    if not isinstance(record.plies, list | tuple):
+    if not isinstance(record.plies, list | tuple) or not all(isinstance(name, str) for name in record.plies):
         raise RecordError(f"The plies of a record are names of actions, not {shown(record.plies)}.")
     if not isinstance(reviewer, Reviewer):
         raise OptionError(f"A review is made by a Reviewer, not by {shown(reviewer)}.")

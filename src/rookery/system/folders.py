@@ -4,8 +4,15 @@ from __future__ import annotations
 
 import os
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from rookery.core.errors import RookeryError
+
+if TYPE_CHECKING:
+    from filelock import BaseFileLock
+
+PRIVATE = 0o600
+"""Permissions of a file that only its owner may read and write."""
 
 
 def data_folder() -> Path:
@@ -28,3 +35,19 @@ def lock_file(database: Path) -> Path:
     """The file that a server locks while it uses a database; the same for every path that leads to it."""
     real = database.resolve()
     return real.with_name(real.name + ".lock")
+
+
+def lock(database: Path) -> BaseFileLock | None:
+    """Lock a database, or raise `BlockingIOError` if another process has locked it; None on a file system without
+    locks.
+    """
+    from filelock import FileLock, Timeout
+
+    found = FileLock(lock_file(database), timeout=0, mode=PRIVATE, thread_local=False)  # any thread may release it
+    try:
+        found.acquire()
+    except Timeout:
+        raise BlockingIOError("another arcade is using it") from None
+    except NotImplementedError:
+        return None
+    return found

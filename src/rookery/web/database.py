@@ -7,24 +7,22 @@ from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
-from filelock import BaseFileLock, FileLock, Timeout
 from sqlalchemy import URL, Connection, create_engine, event, func, inspect, select, text
 from sqlalchemy.engine import make_url
 from sqlalchemy.exc import ArgumentError
 
 from rookery.core.errors import RookeryError
-from rookery.system.folders import lock_file
+from rookery.system.folders import PRIVATE, lock, lock_file
 from rookery.web import migrations
 
 if TYPE_CHECKING:
     from collections.abc import Callable
 
+    from filelock import BaseFileLock
     from sqlalchemy import Engine
 
 T = TypeVar("T")
 
-PRIVATE = 0o600
-"""Permissions of files that only their owner may read and write."""
 STATEMENT_MS = 15_000
 """Milliseconds that a server of databases may work on one statement, or wait for a lock."""
 IDLE_MS = 4_000
@@ -77,17 +75,10 @@ def claim(url: URL) -> BaseFileLock | None:
     """Lock an SQLite file, so that no second server uses it: they could not tell each other what changes."""
     if url.get_backend_name() != "sqlite" or not url.database:
         return None
-    file = lock_file(Path(url.database))
-    if not file.parent.is_dir():  # FileLock would create it
-        raise OSError(f"there is no folder {file.parent}")
-    lock = FileLock(file, timeout=0, mode=PRIVATE, thread_local=False)  # any thread may close the store
-    try:
-        lock.acquire()
-    except Timeout:
-        raise OSError("another arcade is using it") from None
-    except NotImplementedError:  # a file system without locks
-        return None
-    return lock
+    folder = lock_file(Path(url.database)).parent
+    if not folder.is_dir():  # locking would create it
+        raise OSError(f"there is no folder {folder}")
+    return lock(Path(url.database))
 
 
 def create_private(url: URL) -> None:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 
 from rookery.cli.doctor.check import OK, PROBLEM, Check, guarded, size_of, write_error
 from rookery.core.errors import RookeryError
-from rookery.system.folders import lock_file
+from rookery.system.folders import lock, lock_file
 from rookery.web.migrations import revisions
 
 if TYPE_CHECKING:
@@ -78,22 +78,14 @@ _MOVE_AWAY = "Restore a backup, or move the file away: rookery serve then create
 
 def in_use(database: Path) -> bool:
     """Whether a running arcade uses this file: it locks the file next to it."""
-    lock = lock_file(database)
-    if not lock.exists():
+    if not lock_file(database).exists():
         return False
     try:
-        import fcntl
-    except ImportError:  # Windows refuses to open a locked file for writing
-        try:
-            with lock.open("r+"):
-                return False
-        except OSError:
-            return True
-    try:
-        with lock.open() as file:
-            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)
+        held = lock(database)
     except BlockingIOError:
         return True
+    if held is not None:
+        held.release()
     return False
 
 
