@@ -39,6 +39,10 @@ class Client(NamedTuple):
     person: str = ""
 
 
+NOBODY = Client()
+"""For whom a server does its own work."""
+
+
 @dataclass(eq=False)
 class Job:
     """Work that waits for a thread, and who waits for its result."""
@@ -69,9 +73,11 @@ class Turns:
 class FairQueue:
     """Some threads and the work that waits for them. `threads` take any work, `quick` more take short work only."""
 
-    def __init__(self, threads: int, quick: int, name: str, figures: tuple[Figure, Figure] | None = None) -> None:
+    def __init__(
+        self, threads: int, quick: int, name: str, figures: tuple[Figure, Figure] | None = None, *, nice: int = NICE
+    ) -> None:
         """`figures` are those of how much waits, and how long it takes."""
-        self._figures = figures
+        self._figures, self._nice = figures, nice
         self._changed = Condition()
         self._people: dict[Client, Turns] = {}
         self._addresses: dict[str, Turns] = {}
@@ -159,8 +165,8 @@ class FairQueue:
         return not job.long or (not quick and turns.running < self._most_long)
 
     def _run(self, quick: bool) -> None:
-        if not quick:
-            _lower_priority()
+        if not quick and self._nice:
+            _lower_priority(self._nice)
         while True:
             with self._changed:
                 job = self._next(quick)
@@ -198,8 +204,8 @@ def _settle(result: asyncio.Future[Any], found: Any, failure: BaseException | No
         result.set_exception(failure)
 
 
-def _lower_priority() -> None:
+def _lower_priority(nice: int) -> None:
     """Let this thread run when others have nothing to do; on Linux, every thread has a priority of its own."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, get_native_id(), NICE)
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), nice)
