@@ -108,7 +108,7 @@ class Link:
             raise OSError("The database is gone.")
         return answer
 
-    async def read(self, work: Callable[[Any], Any]) -> Any:
+    async def read(self, work: Callable[[Any], Any], *_: Any) -> Any:
         await self._cluster.point(self._who, "read")
         found = self._cluster.store._read(work)
         await self._cluster.point(self._who, "answer")

@@ -80,7 +80,7 @@ def test_many_who_ask_at_once_are_answered_by_one_look_at_the_database(tmp_path:
         readiness = Readiness(store, Drain())
         return list(await asyncio.gather(*(readiness.why_not() for _ in range(50))))
 
-    store.read = counted  # type: ignore[method-assign]
+    store.read = counted  # type: ignore[method-assign,assignment]
     assert asyncio.run(ask()) == [""] * 50 and len(looks) == 1
     store.close()
 

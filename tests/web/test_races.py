@@ -410,10 +410,10 @@ def test_a_conflict_is_told_even_if_the_database_is_gone_then(cluster: Cluster) 
     here, there = watched(cluster, set_up(cluster, "here", "here"))
     cluster.run(there.play(ADA, "1,3", None))
 
-    async def gone(work: Any) -> Any:
+    async def gone(*_: Any) -> Any:
         raise OSError("The database is gone.")
 
-    cluster.servers[0].link.read = gone  # type: ignore[method-assign]
+    cluster.servers[0].link.read = gone  # type: ignore[assignment, method-assign]
     with pytest.raises(NotSaved, match="moved on"):
         cluster.run(here.undo("ada") if here.may("ada").undo else here.play(ADA, "1,3", None))
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rookery.core.errors import RookeryError
 from rookery.web import metrics, repository
 from rookery.web.events import Used
-from rookery.web.fair_queue import Client
+from rookery.web.fair_queue import NOBODY
 from rookery.web.limits import DAY
 
 if TYPE_CHECKING:
@@ -41,8 +41,6 @@ IDLE = 600
 """Seconds after which an unused room is closed; the store has everything."""
 OLD_GAMES = 500
 """Games that are deleted at once because of their age."""
-NOBODY = Client("", "")
-"""For whom a server works that looks after a game."""
 
 
 class Jobs(Protocol):

@@ -9,12 +9,14 @@ from weakref import WeakKeyDictionary
 from rookery.core.ending import tell
 from rookery.web import results, views
 from rookery.web.rooms import Refused
+from rookery.web.store import MANY_ROWS
 from rookery.web.updates import GameEnding
 
 if TYPE_CHECKING:
     from rookery.core.game import Achievement
     from rookery.core.names import Names
     from rookery.web.domain import StoredGame
+    from rookery.web.fair_queue import Client
     from rookery.web.results import Best, Place
     from rookery.web.rooms import Room
 
@@ -27,8 +29,9 @@ _places: WeakKeyDictionary[Room, tuple[float, float, Place]] = WeakKeyDictionary
 """The places of open games: until when they hold, for how many points, and the place."""
 
 
-async def ending(room: Room, person: str) -> GameEnding:
+async def ending(room: Room, client: Client) -> GameEnding:
     """How a game ended, for a person; `Refused` while it goes on."""
+    person = client.person
     async with room.lock:
         stored, state, game = room.stored, room.live.state, room.live.game
         if stored.status not in ("over", "abandoned"):
@@ -53,9 +56,9 @@ async def ending(room: Room, person: str) -> GameEnding:
         found.note = "Moves were taken back, so this result does not count as a best."
     elif setup is not None and reached.points > 0:
         if "you" in names:
-            best = await _best(room, person, setup)
+            best = await _best(room, client, setup)
             found.best, found.new_best = _best_text(best, reached)
-        found.place = _place_text(await _place(room, setup, reached.points))
+        found.place = _place_text(await _place(room, client, setup, reached.points))
     return found
 
 
@@ -90,10 +93,10 @@ def emoji_of(room: Room) -> str:
     return room.live.game.emoji(room.live.state)
 
 
-async def _best(room: Room, person: str, setup: str) -> Best | None:
+async def _best(room: Room, client: Client, setup: str) -> Best | None:
     stored = room.stored
     return await room.registry.store.read(
-        lambda connection: results.best_of_others(connection, person, stored.game, setup, stored.id)
+        lambda connection: results.best_of_others(connection, client.person, stored.game, setup, stored.id), client
     )
 
 
@@ -106,11 +109,13 @@ def _best_text(best: Best | None, reached: Achievement) -> tuple[str | None, boo
     return ("As good as your best." if reached.points == best.points else f"Your best: {best.text}."), False
 
 
-async def _place(room: Room, setup: str, points: float) -> Place:
+async def _place(room: Room, client: Client, setup: str, points: float) -> Place:
     now, id = monotonic(), room.stored.id
     until, of, place = _places.get(room, (0.0, 0.0, None))
     if place is None or until < now or of != points:
-        place = await room.registry.store.read(lambda connection: results.place(connection, setup, id, points))
+        place = await room.registry.store.read(
+            lambda connection: results.place(connection, setup, id, points), client, MANY_ROWS
+        )
         _places[room] = now + KEPT, points, place
     return place
 

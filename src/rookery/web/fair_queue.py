@@ -50,6 +50,10 @@ class Client(NamedTuple):
     person: str = ""
 
 
+NOBODY = Client()
+"""For whom a server does its own work."""
+
+
 class Bound(NamedTuple):
     """How much work may wait."""
 
@@ -101,9 +105,16 @@ class FairQueue:
     """Some threads and the work that waits for them. `threads` take any work, `quick` more take short work only."""
 
     def __init__(
-        self, threads: int, quick: int, name: str, bound: Bound | None = None, figures: Figures | None = None
+        self,
+        threads: int,
+        quick: int,
+        name: str,
+        bound: Bound | None = None,
+        figures: Figures | None = None,
+        *,
+        nice: int = NICE,
     ) -> None:
-        self._bound, self._figures = bound, figures
+        self._bound, self._figures, self._nice = bound, figures, nice
         self._changed = Condition()
         self._people: dict[Client, Turns] = {}
         self._addresses: dict[str, Turns] = {}
@@ -231,8 +242,8 @@ class FairQueue:
         return not job.long or (not quick and turns.running < self._most_long)
 
     def _run(self, quick: bool) -> None:
-        if not quick:
-            _lower_priority()
+        if not quick and self._nice:
+            _lower_priority(self._nice)
         while True:
             with self._changed:
                 job = self._next(quick)
@@ -268,8 +279,8 @@ def _settle(result: asyncio.Future[Any], found: Any, failure: BaseException | No
         result.set_exception(failure)
 
 
-def _lower_priority() -> None:
+def _lower_priority(nice: int) -> None:
     """Let this thread run when others have nothing to do; on Linux, every thread has a priority of its own."""
     if sys.platform == "linux":
         with suppress(OSError):
-            os.setpriority(os.PRIO_PROCESS, get_native_id(), NICE)
+            os.setpriority(os.PRIO_PROCESS, get_native_id(), nice)

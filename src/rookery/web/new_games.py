@@ -54,7 +54,7 @@ async def set_up(registry: RoomRegistry, client: Client, setup: NewGame) -> Room
     waiting = any(seat.kind == "open" for seat in seats)
     near = registry.quota.digest(f"near {client.address}") if setup.listed and waiting else None
     if near is not None:
-        await _check_lobby(registry, person, near)
+        await _check_lobby(registry, client, near)
     await registry.quota.take("games", client)
     for spec in {seat.bot for seat in seats if seat.bot}:
         registry.spawn(registry.bots.prepare(make_bot(made, spec, files=False), made, client))
@@ -96,10 +96,12 @@ async def _start_position(registry: RoomRegistry, client: Client, start: StartPo
     return await registry.replay(position, client, start.ply)
 
 
-async def _check_lobby(registry: RoomRegistry, person: str, near: str) -> None:
+async def _check_lobby(registry: RoomRegistry, client: Client, near: str) -> None:
     """Refuse a game for the lobby if somebody has enough there, or if their address has."""
     since = registry.store.now() - RECENT
-    own, nearby = await registry.store.read(lambda connection: repository.listed_by(connection, person, near, since))
+    own, nearby = await registry.store.read(
+        lambda connection: repository.listed_by(connection, client.person, near, since), client
+    )
     if own >= LISTED or nearby >= max(LISTED, registry.limits.people // 2):
         raise TooMany("Enough of your games wait in the lobby already; leave this one unlisted, or wait.")
 
@@ -143,7 +145,7 @@ async def daily(registry: RoomRegistry, client: Client, name: str, day: str) -> 
         found = repository.daily_game(connection, person, name, day)
         return None if found is None else found.id
 
-    id = await registry.store.read(begun)
+    id = await registry.store.read(begun, client)
     if id is not None:
         return await registry.visit(id, client)
     await registry.quota.take("challenges", client)
@@ -175,7 +177,7 @@ async def daily(registry: RoomRegistry, client: Client, name: str, day: str) -> 
     try:
         id = await registry.store.write(once)
     except IntegrityError:  # another server was faster
-        id = await registry.store.read(begun)
+        id = await registry.store.read(begun, client)
     assert id is not None
     return await registry.room(id, client)
 

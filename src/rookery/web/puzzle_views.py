@@ -116,8 +116,9 @@ def steps(puzzle: Puzzle, names: tuple[str, ...]) -> list[PuzzleStep]:
     return found
 
 
-def verdict(puzzle: Puzzle, move: str, result: PuzzleResult, mine: int) -> PuzzleVerdict:
-    """The verdict on a move, after it was noted."""
+def verdict(puzzle: Puzzle, move: str, results: Mapping[str, PuzzleResult]) -> PuzzleVerdict:
+    """The verdict on a move, after it was noted among a person's results."""
+    result = results[puzzle.id]
     refutation = puzzle.refutation(move)
     if refutation is None:
         text, shown = f"Right. {puzzle.why}", puzzle.line
@@ -130,7 +131,7 @@ def verdict(puzzle: Puzzle, move: str, result: PuzzleResult, mine: int) -> Puzzl
         solution=puzzle.solution if result.done else None,
         solved=result.solved is not None,
         revealed=result.revealed is not None,
-        rating=mine,
+        rating=my_rating(puzzle.game, results),
     )
 
 
@@ -144,8 +145,9 @@ def why_wrong(puzzle: Puzzle, move: str, refutation: Refutation) -> str:
     return f"Wrong: the answer to “{game.phrase_of(move)}” is “{reply}”, and with best play {end}."
 
 
-def solution(puzzle: Puzzle, result: PuzzleResult, mine: int) -> PuzzleVerdict:
-    """The solution, for a person who gives up or has solved it."""
+def solution(puzzle: Puzzle, results: Mapping[str, PuzzleResult]) -> PuzzleVerdict:
+    """The solution, for a person with these results who gives up or has solved it."""
+    result = results[puzzle.id]
     phrase = find(puzzle.game).make(**puzzle.options).phrase_of(puzzle.solution)
     return PuzzleVerdict(
         right=False,
@@ -154,5 +156,5 @@ def solution(puzzle: Puzzle, result: PuzzleResult, mine: int) -> PuzzleVerdict:
         solution=puzzle.solution,
         solved=result.solved is not None,
         revealed=result.revealed is not None,
-        rating=mine,
+        rating=my_rating(puzzle.game, results),
     )

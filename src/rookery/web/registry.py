@@ -27,6 +27,7 @@ from rookery.web.presence import Presence
 from rookery.web.quotas import DailyQuota
 from rookery.web.reviews import Reviews
 from rookery.web.rooms import Room
+from rookery.web.store import MANY_ROWS
 from rookery.web.viewers import Broadcaster
 from rookery.web.views import game_info
 
@@ -165,7 +166,7 @@ class RoomRegistry:
         """The room of a game that somebody wants to see."""
         room = await self.room(id, client)
         if self.store.shared:  # an event may have been lost, or have come while the game was loaded
-            version = await self.store.read(lambda connection: repository.version_of(connection, id))
+            version = await self.store.read(lambda connection: repository.version_of(connection, id), client)
             if version != room.stored.version:
                 await room.catch_up()
             room = await self.room(id, client)  # it may have been closed
@@ -174,13 +175,20 @@ class RoomRegistry:
 
     async def stored(self, id: str, client: Client) -> StoredGame:
         """A game that somebody wants to read, as it is stored. No room is opened for it."""
-        found = await self.store.read(lambda connection: repository.load(connection, id))
+        found = self._shown(await self.store.read(lambda connection: repository.load(connection, id), client), client)
+        return replace(found, plies=found.plies[: found.length])
+
+    async def outline(self, id: str, client: Client) -> StoredGame:
+        """The same without its plies."""
+        return self._shown(await self.store.read(lambda connection: repository.outline(connection, id), client), client)
+
+    def _shown(self, found: StoredGame | None, client: Client) -> StoredGame:
         if found is None:
             raise NotFound("There is no game at this address.")
         self._check_visible(found, client)
         if found.game not in playable():
             raise NotFound(f"This game is no longer offered: there is no game '{found.game}'.")
-        return replace(found, plies=found.plies[: found.length])
+        return found
 
     def _check_visible(self, stored: StoredGame, client: Client) -> None:
         if stored.open_today(self.store.now()) and client.person != stored.owner:
@@ -215,7 +223,7 @@ class RoomRegistry:
         return self._load_locks.setdefault(id, asyncio.Lock())
 
     async def _open(self, id: str, client: Client) -> Room:
-        stored = await self.store.read(lambda connection: repository.load(connection, id))
+        stored = await self.store.read(lambda connection: repository.load(connection, id), client)
         if stored is None:
             raise NotFound("There is no game at this address.")
         try:
@@ -237,7 +245,7 @@ class RoomRegistry:
         return self._rooms
 
     async def name_of(self, person: str) -> str:
-        return await self.store.read(lambda connection: repository.name_of(connection, person))
+        return await self.store.read(lambda connection: repository.name_of(connection, person), Client("", person))
 
     async def open_new(self, stored: StoredGame, client: Client) -> Room:
         """Store a game that was set up, and open its room."""
@@ -271,13 +279,16 @@ class RoomRegistry:
     async def delete_person(self, person: str) -> None:
         """Delete a person. Their rooms are locked meanwhile and closed after; other viewers reconnect to a new room."""
 
+        def find(connection: Any) -> set[str]:
+            return repository.game_ids_of(connection, person)
+
         def work(connection: Any) -> set[str]:
-            ids = repository.game_ids_of(connection, person)
+            ids = find(connection)
             repository.delete_person(connection, person, self.store.now())
             return ids
 
         async with AsyncExitStack() as held:
-            known = sorted(await self.store.read(lambda connection: repository.game_ids_of(connection, person)))
+            known = sorted(await self.store.read(find, Client("", person), MANY_ROWS))
             for id in known:
                 await held.enter_async_context(self._load_lock(id))
                 if id in self._rooms:

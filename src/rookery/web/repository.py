@@ -15,7 +15,7 @@ from rookery.web.schema import achievements, games, heartbeat, people, plies, pu
 if TYPE_CHECKING:
     from collections.abc import Iterable, Sequence
 
-    from sqlalchemy import Connection, RowMapping, Table
+    from sqlalchemy import ColumnElement, Connection, RowMapping, Table
 
     from rookery.core.game import Achievement
 
@@ -243,6 +243,11 @@ def load(connection: Connection, id: str, known: StoredGame | None = None) -> St
     return stored
 
 
+def outline(connection: Connection, id: str) -> StoredGame | None:
+    """A game without its plies, or None."""
+    return next(iter(_select_games(connection, games.c.id == id, 1)), None)
+
+
 def games_of(connection: Connection, person: str, limit: int, *, lessons: bool = True) -> list[StoredGame]:
     """The games a person owns or plays in, latest first; without their plies."""
     where = _involving(person) if lessons else _involving(person) & (games.c.kind != "lesson")
@@ -388,6 +393,14 @@ def achievements_of(connection: Connection, person: str) -> list[dict[str, Any]]
     return [{name: row[name] for name in ("game_id", "game", "day", "points", "text")} for row in found]
 
 
+def ply_count() -> ColumnElement[int]:
+    """How many plies a game has, undone ones too: they have no gaps, so the last number says it, which the database
+    finds in the index. Counting them would read them all.
+    """
+    last = select(func.max(plies.c.number)).where(plies.c.game_id == games.c.id).scalar_subquery()
+    return func.coalesce(last + 1, 0)
+
+
 def _row(id: str, seat: Seat) -> dict[str, Any]:
     fields = ("number", "kind", "holder", "name", "bot", "left")
     return {"game_id": id} | {name: getattr(seat, name) for name in fields}
@@ -420,8 +433,8 @@ def _games_of_rows(
     found = {row["id"]: StoredGame(**{name: row[name] for name in COLUMNS}, seats=[]) for row in rows}
     nothing_undone = [id for id, stored in found.items() if stored.length is None]
     if lengths is None:
-        counts = select(plies.c.game_id, func.count()).where(plies.c.game_id.in_(nothing_undone))
-        lengths = {row.game_id: row[1] for row in connection.execute(counts.group_by(plies.c.game_id))}
+        whole = select(games.c.id, ply_count()).where(games.c.id.in_(nothing_undone))
+        lengths = {row.id: row[1] for row in connection.execute(whole)}
     for id, stored in found.items():
         stored.length = lengths.get(id, 0) if stored.length is None else stored.length
     their_seats = select(seats).where(seats.c.game_id.in_(found)).order_by(seats.c.game_id, seats.c.number)

@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
-from sqlalchemy import delete, select, update
+from sqlalchemy import delete, func, select, update
 
 from rookery.core.review import ReviewedPly
 from rookery.web.repository import upsert
@@ -26,17 +26,30 @@ class StoredReview:
     """With which bot, budget and plies it was made."""
     worked: float
     """When a server last worked on it."""
-    plies: tuple[ReviewedPly, ...]
+    asked: float
+    """When somebody last asked for it."""
+    count: int
+    """How many plies are reviewed."""
+    plies: tuple[ReviewedPly, ...] = ()
 
 
-def load(connection: Connection, id: str) -> StoredReview | None:
-    """The review of a game, as far as it was saved."""
+def head(connection: Connection, id: str) -> StoredReview | None:
+    """The review of a game, as far as it was saved, without its plies."""
     row = connection.execute(select(reviews).where(reviews.c.game_id == id)).first()
     if row is None:
         return None
-    found = connection.execute(select(reviewed).where(reviewed.c.game_id == id).order_by(reviewed.c.number)).all()
-    plies = tuple(ReviewedPly.of_content(json.loads(each.content)) for each in found)
-    return StoredReview(row.made, row.worked, plies)
+    last = connection.execute(select(func.max(reviewed.c.number)).where(reviewed.c.game_id == id)).scalar()
+    return StoredReview(row.made, row.worked, row.asked, 0 if last is None else last + 1)
+
+
+def load(connection: Connection, id: str, first: int = 0) -> StoredReview | None:
+    """The same, with its plies from a number on."""
+    found = head(connection, id)
+    if found is None:
+        return None
+    some = select(reviewed).where(reviewed.c.game_id == id, reviewed.c.number >= first).order_by(reviewed.c.number)
+    plies = tuple(ReviewedPly.of_content(json.loads(each.content)) for each in connection.execute(some))
+    return replace(found, plies=plies)
 
 
 def begin(connection: Connection, id: str, made: str, keep: int, now: float) -> None:

@@ -150,7 +150,9 @@ class Room:
                 return
             found = self.live.after(step, version) if step is not None and version is not None else None
             if found is None:
-                found = await self.registry.store.read(lambda connection: repository.load(connection, known.id, known))
+                found = await self.registry.store.read(
+                    lambda connection: repository.load(connection, known.id, known), self.client
+                )
             if found is None:  # it was deleted
                 self.registry.close_room(known.id)
             elif found.version > known.version:

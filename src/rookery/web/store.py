@@ -13,7 +13,7 @@ import asyncio
 import hmac
 import random
 import secrets
-from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from itertools import groupby
 from pathlib import Path
 from queue import SimpleQueue
@@ -36,6 +36,7 @@ from rookery.web.database import (
     rebuild,
     without_password,
 )
+from rookery.web.fair_queue import NOBODY, FairQueue
 from rookery.web.identity import YEAR
 from rookery.web.limits import DAY
 from rookery.web.repository import Step
@@ -45,12 +46,19 @@ if TYPE_CHECKING:
 
     from filelock import BaseFileLock
 
+    from rookery.web.fair_queue import Client
+
 T = TypeVar("T")
 
 SIGNING, OLD_KEY = "signing", "signing before"
 """The names of the key that signs cookies, and of the one before it."""
-READERS = 4
-"""Threads for reading; separate from other thread pools, so that queries do not wait for replays."""
+READERS = 3
+"""Threads for reading, besides the one for short queries; separate from others, so that queries do not wait for
+replays. Visitors take turns on them too."""
+MANY_ROWS = 0.2
+"""Seconds that a query is expected to take which reads many rows."""
+CLOSING = 20.0
+"""Seconds that queries under way may take when the store is closed."""
 TRIES = 4
 """How often work is tried when the connection to the database breaks."""
 SLOW = 0.5
@@ -120,7 +128,7 @@ class Store:
             reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
             raise RookeryError(f"The database {without_password(url)} cannot be used: {reason}.") from None
         self._jobs: SimpleQueue[Job | None] = SimpleQueue()
-        self._readers = ThreadPoolExecutor(READERS, thread_name_prefix="reader")
+        self._readers = FairQueue(READERS, quick=1, name="reader", nice=0)
         self._writer = Thread(target=self._write_all, name="store", daemon=True)
         self._writer.start()
 
@@ -173,10 +181,10 @@ class Store:
         metrics.write_seconds.observe(monotonic() - began)
         return found
 
-    async def read(self, work: Callable[[Connection], T]) -> T:
-        """Run a query on a reader thread."""
+    async def read(self, work: Callable[[Connection], T], client: Client = NOBODY, seconds: float = 0.0) -> T:
+        """Run a query for a client on a reader thread, in fair turns. `seconds` is how long it is expected to take."""
         began = monotonic()
-        found = await asyncio.get_running_loop().run_in_executor(self._readers, self._read, work)
+        found = await self._readers.run(partial(self._read, work), client, seconds)
         metrics.read_seconds.observe(monotonic() - began)
         return found
 
@@ -190,7 +198,7 @@ class Store:
     async def compact(self) -> None:
         """Give back what deleted rows took of an SQLite file."""
         if not self.shared:
-            await asyncio.get_running_loop().run_in_executor(self._readers, self._raw, compact)
+            await self._readers.run(partial(self._raw, compact), NOBODY, MANY_ROWS)
 
     def _raw(self, work: Callable[[Any], None]) -> None:
         """Run work on a connection as the driver has it, outside of transactions."""
@@ -206,7 +214,7 @@ class Store:
             return
         self._jobs.put(None)
         self._writer.join()
-        self._readers.shutdown()
+        self._readers.close(CLOSING)
         self._release()
 
     def _release(self) -> None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
@@ -49,6 +48,8 @@ if TYPE_CHECKING:
     from rookery.core.game import Game
 
 DEMO_FRAMES = 28
+DEMO_PLIES, PREVIEW_PLIES = 4_000, 400
+"""How many plies can be replayed in the time that it takes to make a demo, or to draw a printout or a few positions."""
 DEMO_LEVELS = ("5", "4", "3", "5", "2", "4", "1", "5")
 """The bots of a demo by seat; all of them are fast interpreted, because machine code may not be ready."""
 
@@ -103,10 +104,25 @@ def compile_progress(request: AppRequest) -> Compiling:
     responses=error_responses(404, 409),
 )
 async def demo(request: AppRequest, name: GameName) -> Demo:
-    chosen = _game_of_query(request, name)
+    made = _smaller(await _game_of_query(request, name))
+    usual = made == _smaller(type(made)())
+    if usual and name in _usual_demos:
+        return _usual_demos[name]
+    found = await registry_of(request).replay(lambda: _demo(made), client_of(request), DEMO_PLIES)
+    if usual:
+        _usual_demos[name] = found
+    return found
+
+
+_usual_demos: dict[str, Demo] = {}
+"""The demo of each game with its usual options: whoever asks for many others makes nobody wait for these."""
+
+
+def _smaller(chosen: Game) -> Game:
+    """A game with the same options, but on the board of its demo."""
     cls = type(chosen)
     smaller = {key: value for key, value in cls.demo().options.items() if value != cls().options[key]}
-    return await asyncio.to_thread(_demo, cls.make(**chosen.options | smaller))
+    return cls.make(**chosen.options | smaller)
 
 
 @lru_cache(64)
@@ -143,8 +159,8 @@ async def begin_lesson(request: AppRequest, name: GameName) -> GameInfo:
     responses=error_responses(404, 409),
 )
 async def sheet(request: AppRequest, name: GameName) -> dict[str, Any]:
-    made = _game_of_query(request, name)
-    printout = await asyncio.to_thread(made.printout)
+    made = await _game_of_query(request, name)
+    printout = await registry_of(request).replay(made.printout, client_of(request), PREVIEW_PLIES)
     if printout is None:
         raise NotFound(f"{made.title} cannot be played on paper.")
     content: dict[str, Any] = msgspec.to_builtins(printout)
@@ -157,12 +173,15 @@ async def sheet(request: AppRequest, name: GameName) -> dict[str, Any]:
     responses=error_responses(404, 409),
 )
 async def rules(request: AppRequest, name: GameName) -> GameRules:
-    made = _game_of_query(request, name)
-    examples = await asyncio.to_thread(_examples, made)
-    return GameRules(dict(made.options), made.options_text(), list(made.quick_rules()), examples)
+    made = await _game_of_query(request, name)
+
+    def work() -> GameRules:
+        return GameRules(dict(made.options), made.options_text(), list(made.quick_rules()), _examples(made))
+
+    return await registry_of(request).replay(work, client_of(request), PREVIEW_PLIES)
 
 
-def _game_of_query(request: AppRequest, name: str) -> Game:
+async def _game_of_query(request: AppRequest, name: str) -> Game:
     """The game with the options in the query, which are written as on the command line."""
     require_game(name)
     cls = find(name)
@@ -172,7 +191,7 @@ def _game_of_query(request: AppRequest, name: str) -> Game:
         if key not in known:
             raise OptionError(f"{cls.title} has no option '{key[:40]}'; it has {', '.join(known)}.")
         given[key] = known[key].parse(value)
-    return check_size(cls.make(**given))
+    return await registry_of(request).replay(lambda: check_size(cls.make(**given)), client_of(request), PREVIEW_PLIES)
 
 
 @post(
@@ -181,8 +200,8 @@ def _game_of_query(request: AppRequest, name: str) -> Game:
     status_code=200,
     responses=error_responses(409, 413, 415),
 )
-async def preview(data: JSONBody[PreviewRequest]) -> Preview:
-    return await asyncio.to_thread(_preview, data)
+async def preview(request: AppRequest, data: JSONBody[PreviewRequest]) -> Preview:
+    return await registry_of(request).replay(lambda: _preview(data), client_of(request), PREVIEW_PLIES)
 
 
 def _preview(data: PreviewRequest) -> Preview:

@@ -22,8 +22,10 @@ from rookery.web.api.common import (
     require_game,
 )
 from rookery.web.domain import StoredGame, today
+from rookery.web.fair_queue import Client
 from rookery.web.messages import Daily, DailyGame, GameInfo, Leaderboard, LeaderboardRow
 from rookery.web.registry import RoomRegistry
+from rookery.web.store import MANY_ROWS
 from rookery.web.streaks import streaks
 
 LEADERBOARD_ROWS = 100
@@ -44,7 +46,7 @@ async def daily(request: AppRequest) -> Daily:
             for name in playable()
         ]
 
-    found = await registry.store.read(query)
+    found = await registry.store.read(query, client_of(request), MANY_ROWS)
     for each, stored in found:
         each.mine = await registry.info(stored, person) if stored is not None else None
     return Daily(day, [each for each, _ in found])
@@ -71,9 +73,10 @@ def _daily_game(connection: Connection, registry: RoomRegistry, person: str, nam
     return found
 
 
-async def share_text(registry: RoomRegistry, person: str, name: str, day: str) -> str | None:
+async def share_text(registry: RoomRegistry, client: Client, name: str, day: str) -> str | None:
     """A person's result of a day to send to friends; None before there is one."""
-    return (await registry.store.read(lambda found: _daily_game(found, registry, person, name, day))).share
+    mine = await registry.store.read(lambda found: _daily_game(found, registry, client.person, name, day), client)
+    return mine.share
 
 
 def _share_text(daily: DailyGame, day: str) -> str | None:
@@ -117,4 +120,4 @@ async def leaderboard(request: AppRequest, name: GameName, day: Day = None) -> L
             rows.append(LeaderboardRow(rank, row.name or "Somebody", row.text, mine, id, repeated))
         return rows
 
-    return Leaderboard(wanted, name, await registry_of(request).store.read(query))
+    return Leaderboard(wanted, name, await registry_of(request).store.read(query, client_of(request), MANY_ROWS))

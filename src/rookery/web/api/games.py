@@ -26,6 +26,7 @@ from rookery.web.messages import (
     Position,
 )
 from rookery.web.new_games import RECENT
+from rookery.web.store import MANY_ROWS
 from rookery.web.views import names_for
 
 SCENE_PLIES = 20
@@ -63,7 +64,7 @@ class GamesController(Controller):
             status = "waiting" if which == "join" else "playing"
             return repository.public_games(connection, status, now - RECENT, limit)
 
-        found = await registry.store.read(query)
+        found = await registry.store.read(query, client_of(request), MANY_ROWS)
         return GameList([await registry.info(each, person) for each in found if each.game in playable()])
 
     @get("/{id:str}", summary="The status of a game", responses=error_responses(404))
@@ -75,8 +76,12 @@ class GamesController(Controller):
     @get("/{id:str}/best", summary="My best result in other games like this", responses=error_responses(404))
     async def best(self, request: AppRequest, id: GameId) -> Best:
         registry, client = registry_of(request), client_of(request)
-        stored = await registry.stored(id, client)
-        return Best(await registry.store.read(lambda connection: bests.best_like(connection, client.person, stored)))
+        stored = await registry.outline(id, client)
+        return Best(
+            await registry.store.read(
+                lambda connection: bests.best_like(connection, client.person, stored), client, MANY_ROWS
+            )
+        )
 
     @post("/{id:str}/join", summary="Take an open seat", status_code=200, responses=error_responses(404, 409, 413, 415))
     async def join(self, request: AppRequest, id: GameId, data: JSONBody[JoinRequest]) -> GameInfo:

@@ -10,9 +10,12 @@ from rookery.games import find, playable
 from rookery.web import apart, bests, puzzle_results, puzzle_views, repository
 from rookery.web.api.common import AppRequest, client_of, error_responses, person_of, registry_of
 from rookery.web.domain import today
+from rookery.web.fair_queue import Client
 from rookery.web.messages import NameChange
 from rookery.web.names import checked_name
 from rookery.web.profile_messages import Export, GameStats, Profile, PuzzleStats
+from rookery.web.registry import RoomRegistry
+from rookery.web.store import MANY_ROWS
 from rookery.web.streaks import streaks
 
 ABANDONED_AFTER = 24 * 3600
@@ -28,8 +31,7 @@ class ProfileController(Controller):
 
     @get(summary="My name and statistics", responses=error_responses())
     async def me(self, request: AppRequest) -> Profile:
-        store = registry_of(request).store
-        return await store.read(lambda connection: _profile(connection, person_of(request), store.now()))
+        return await _read_profile(registry_of(request), client_of(request))
 
     @patch(summary="Rename me", responses=error_responses(409, 413, 415))
     async def rename(self, request: AppRequest, data: JSONBody[NameChange]) -> Profile:
@@ -37,20 +39,18 @@ class ProfileController(Controller):
         name, now = checked_name(data.name), registry.store.now()
         await registry.quota.take("profile changes", client_of(request))
 
-        def work(connection: Connection) -> Profile:
-            repository.rename(connection, person, name, now)
-            return _profile(connection, person, now)
-
-        profile = await registry.store.write(work)
+        await registry.store.write(lambda connection: repository.rename(connection, person, name, now))
         for room in tuple(registry.rooms().values()):
             if person in room.stored.people:
                 await room.catch_up()
-        return profile
+        return await _read_profile(registry, client_of(request))
 
     @get("/export", summary="Download all my data", responses=error_responses(503))
     async def export(self, request: AppRequest) -> Response[Export]:
         registry, client = registry_of(request), client_of(request)
-        ids = await registry.store.read(lambda connection: repository.game_ids_of(connection, client.person))
+        ids = await registry.store.read(
+            lambda connection: repository.game_ids_of(connection, client.person), client, MANY_ROWS
+        )
         url, plies = registry.store.url, len(ids) * GAME_PLIES
         found = await registry.apart(client, plies, apart.export, url, client.person)
         headers = {"Content-Disposition": 'attachment; filename="rookery-my-data.json"'}
@@ -61,6 +61,11 @@ class ProfileController(Controller):
         registry, client = registry_of(request), client_of(request)
         await registry.quota.take("profile changes", client)
         await registry.delete_person(client.person)
+
+
+async def _read_profile(registry: RoomRegistry, client: Client) -> Profile:
+    now = registry.store.now()
+    return await registry.store.read(lambda connection: _profile(connection, client.person, now), client, MANY_ROWS)
 
 
 def _profile(connection: Connection, person: str, now: float) -> Profile:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-import asyncio
-from typing import Annotated
+from collections.abc import Callable
+from typing import Annotated, TypeVar
 
 from litestar import Controller, get, post
 from litestar.params import JSONBody, PathParameter, QueryParameter
@@ -29,6 +29,11 @@ from rookery.web.puzzle_messages import (
 )
 from rookery.web.puzzle_results import PuzzleResult
 
+T = TypeVar("T")
+
+FEW_POSITIONS = 100
+"""How many plies can be replayed in the time that it takes to draw the positions of a puzzle."""
+
 PuzzleId = Annotated[str, PathParameter(description="a puzzle's id", max_length=16, pattern=r"^[^\x00]+$")]
 Theme = Annotated[
     str | None, QueryParameter(description="only puzzles of this theme come next", max_length=20, pattern=r"^[a-z]+$")
@@ -49,14 +54,14 @@ class PuzzleController(Controller):
     ) -> PuzzleOverview:
         require_game(name)
         results = await _results(request, name)
-        return await asyncio.to_thread(puzzle_views.overview, name, results, theme, after)
+        return await _drawn(request, lambda: puzzle_views.overview(name, results, theme, after))
 
     @get("/{id:str}", summary="A puzzle, without its solution", responses=error_responses(404))
     async def fetch(self, request: AppRequest, name: GameName, id: PuzzleId) -> PuzzleTask:
         require_game(name)
         puzzle = puzzle_views.puzzle_of(name, id)
         results = await _results(request, name)
-        return await asyncio.to_thread(puzzle_views.task, puzzle, results.get(id))
+        return await _drawn(request, lambda: puzzle_views.task(puzzle, results.get(id)))
 
     @post(
         "/{id:str}/answer",
@@ -69,7 +74,7 @@ class PuzzleController(Controller):
     ) -> PuzzleVerdict:
         require_game(name)
         puzzle, person = puzzle_views.puzzle_of(name, id), person_of(request)
-        move = await asyncio.to_thread(puzzle_views.checked_move, puzzle, data.action)
+        move = await _drawn(request, lambda: puzzle_views.checked_move(puzzle, data.action))
         await _count(request, name, id)
         key, now = (person, name, id), registry_of(request).store.now()
 
@@ -78,8 +83,7 @@ class PuzzleController(Controller):
             return puzzle_results.results_of(connection, person, name)
 
         results = await registry_of(request).store.write(work)
-        mine = puzzle_views.my_rating(name, results)
-        return await asyncio.to_thread(puzzle_views.verdict, puzzle, move, results[id], mine)
+        return await _drawn(request, lambda: puzzle_views.verdict(puzzle, move, results))
 
     @post(
         "/{id:str}/why",
@@ -87,10 +91,12 @@ class PuzzleController(Controller):
         status_code=200,
         responses=error_responses(404, 413, 415),
     )
-    async def why(self, name: GameName, id: PuzzleId, data: JSONBody[PuzzlePlace]) -> PuzzleRefusal:
+    async def why(
+        self, request: AppRequest, name: GameName, id: PuzzleId, data: JSONBody[PuzzlePlace]
+    ) -> PuzzleRefusal:
         require_game(name)
         puzzle = puzzle_views.puzzle_of(name, id)
-        return PuzzleRefusal(await asyncio.to_thread(puzzle_views.why_not, puzzle, data.at))
+        return PuzzleRefusal(await _drawn(request, lambda: puzzle_views.why_not(puzzle, data.at)))
 
     @post(
         "/{id:str}/solution",
@@ -109,14 +115,18 @@ class PuzzleController(Controller):
             return puzzle_results.results_of(connection, person, name)
 
         results = await registry_of(request).store.write(work)
-        mine = puzzle_views.my_rating(name, results)
-        return await asyncio.to_thread(puzzle_views.solution, puzzle, results[id], mine)
+        return await _drawn(request, lambda: puzzle_views.solution(puzzle, results))
+
+
+async def _drawn(request: AppRequest, work: Callable[[], T]) -> T:
+    """The result of work on a few positions, done in fair turns."""
+    return await registry_of(request).replay(work, client_of(request), FEW_POSITIONS)
 
 
 async def _results(request: AppRequest, game: str) -> dict[str, PuzzleResult]:
     """The results of the person who asks, in a game's puzzles."""
-    person, store = person_of(request), registry_of(request).store
-    return await store.read(lambda connection: puzzle_results.results_of(connection, person, game))
+    client, store = client_of(request), registry_of(request).store
+    return await store.read(lambda connection: puzzle_results.results_of(connection, client.person, game), client)
 
 
 async def _count(request: AppRequest, game: str, id: str) -> None:
