@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma puzzles dist test-wheel check-lowest clean
+.PHONY: help play check test test-all test-web lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma puzzles dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -29,6 +29,10 @@ test-all:  ## the same with the slow tests, which repeat others with more seeds 
 	+@$(SIDE_BY_SIDE) .venv/browser .venv/proxies/ready .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
 	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS="-m 'slow or not slow'"
+
+# One worker for each core: there are more servers than in the other tests.
+test-web: .venv/browser .venv/proxies/ready compile  ## test the arcade on three servers; MODE=postgres, postgres-nginx or postgres-workers-3 for others
+	ROOKERY_TEST_WEB=$(or $(MODE),postgres-3) MAKEFLAGS= $(BIN)/pytest -n auto tests/web
 
 # Installing, compiling and checking types each leave most of two cores idle.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory -j3

@@ -43,7 +43,7 @@ def rookery_command(*arguments: object, code: int = 0) -> str:
 
 
 def test_a_backup_under_play_has_what_was_acknowledged_and_can_be_restored(tmp_path: Path) -> None:
-    arcade = Arcade(tmp_path / "arcade.db")
+    arcade = Arcade(tmp_path / "arcade.db", "--db", f"sqlite:///{tmp_path / 'arcade.db'}")
     ada = arcade.person()
     info = ada.set_up("gaterun", "here", "here")
     ada.post(f"/api/games/{info['id']}/actions", {"action": "1,3"})

@@ -46,7 +46,7 @@ def until(done: Callable[[], Any]) -> Any:
 
 @contextmanager
 def serving(folder: Path, *flags: str) -> Iterator[Arcade]:
-    server = Arcade(folder / "arcade.db", *flags)
+    server = Arcade(folder / "arcade.db", *flags, alone=True)
     try:
         yield server
     finally:
