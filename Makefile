@@ -7,7 +7,7 @@ export PIP_DISABLE_PIP_VERSION_CHECK := 1
 unexport PYTHONDONTWRITEBYTECODE
 
 .DEFAULT_GOAL := help
-.PHONY: help play check test test-all lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma puzzles dist test-wheel check-lowest clean
+.PHONY: help play check test test-all test-web lint secrets types page page-types compile coverage docs picture diagrams study strength alone weights fit-gamma puzzles dist test-wheel check-lowest clean
 
 help:  ## list what there is to make
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "make %-14s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,14 +21,18 @@ check:  ## check format, lint, types and secrets, and run the unit tests: three 
 	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS='$(UNIT_TESTS)'
 
 test:  ## check and test everything but what is marked slow: nine minutes at most
-	+@$(SIDE_BY_SIDE) .venv/browser .venv/node/ready compile
+	+@$(SIDE_BY_SIDE) .venv/browser .venv/proxies/ready .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
 	+@$(SIDE_BY_SIDE) secrets types page run-tests
 
 test-all:  ## the same with the slow tests, which repeat others with more seeds or guard studies
-	+@$(SIDE_BY_SIDE) .venv/browser .venv/node/ready compile
+	+@$(SIDE_BY_SIDE) .venv/browser .venv/proxies/ready .venv/node/ready compile
 	@$(MAKE) --no-print-directory lint
 	+@$(SIDE_BY_SIDE) secrets types page run-tests TESTS="-m 'slow or not slow'"
+
+# One worker for each core: there are more servers than in the other tests.
+test-web: .venv/browser .venv/proxies/ready compile  ## test the arcade on three servers; MODE=postgres, postgres-nginx or postgres-workers-3 for others
+	ROOKERY_TEST_WEB=$(or $(MODE),postgres-3) MAKEFLAGS= $(BIN)/pytest -n auto tests/web
 
 # Installing, compiling and checking types each leave most of two cores idle.
 SIDE_BY_SIDE := $(MAKE) --no-print-directory -j3
@@ -79,7 +83,7 @@ secrets: .venv/ready-to-test  ## look for passwords, keys and tokens in the file
 compile: .venv/compiler  ## compile the games' rules and bots
 	PYTHONPATH=$(CURDIR)/src $(BIN)/python -m rookery warm
 
-coverage: .venv/browser compile  ## test everything and show how much of the package the tests reach
+coverage: .venv/browser .venv/proxies/ready compile  ## test everything and show how much of the package the tests reach
 	$(PYTEST) --cov --cov-report=term --cov-report=html:build/coverage
 
 docs: .venv/ready-to-test  ## build the documentation into docs/_build/html
@@ -128,6 +132,10 @@ BROWSERS := chromium-headless-shell chromium chromium-browser google-chrome goog
 	if [ -z "$$found" ] && [ "$$(id -u)" = 0 ] && command -v apt-get > /dev/null; \
 	then apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium-headless-shell && found=chromium-headless-shell; fi; \
 	echo $$found > $@
+
+# The arcade is tested behind proxies: those that are there, else Debian's, which need not be installed.
+.venv/proxies/ready: .venv/made
+	@$(BIN)/python -m tools.proxies $(@D)
 
 study: .venv/ready-to-test  ## play the games of docs/study.md and rewrite it; SHARE=0.01 for a hundredth of them
 	$(BIN)/rookery warm

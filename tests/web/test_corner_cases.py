@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import json
+import re
 import sqlite3
 import time
 from contextlib import AsyncExitStack, asynccontextmanager
@@ -181,6 +182,18 @@ def restarted(socket: Any) -> Any:
     while (heard := socket.receive_json()).get("ref") != 7:
         pass
     return heard
+
+
+def test_a_first_visit_is_within_the_limits_of_one_person(tmp_path: Path) -> None:
+    """A browser asks for all files of the page: for a game's, and for the others to keep them."""
+    store = Store(f"sqlite:///{tmp_path / 'arcade.db'}")
+    with TestClient(application(store, Limits.shared_by(1))) as client:
+        worker = client.get("/service-worker.js").text
+        (base,), (names,) = (re.findall(rf'const {name} = "([^"]*)"', worker) for name in ("BASE", "FILES"))
+        paths = ["/", "/play/gaterun", *["/api/catalogue"] * 20, *(f"{base}/{name}" for name in names.split())]
+        answers = [client.get(path).status_code for path in paths]
+    store.close()
+    assert len(answers) > 80 and set(answers) == {200}
 
 
 def test_connections_count_as_requests() -> None:

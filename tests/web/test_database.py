@@ -17,6 +17,7 @@ from alembic import command
 from alembic.config import Config
 from sqlalchemy import create_engine, text
 from tests.page import fenced
+from tests.programs import missing
 from tests.web.arcade import Arcade, Refusal
 from tests.web.postgres import Postgres, programs
 
@@ -42,7 +43,7 @@ def rookery_command(*arguments: object, code: int = 0) -> str:
 
 
 def test_a_backup_under_play_has_what_was_acknowledged_and_can_be_restored(tmp_path: Path) -> None:
-    arcade = Arcade(tmp_path / "arcade.db")
+    arcade = Arcade(tmp_path / "arcade.db", "--db", f"sqlite:///{tmp_path / 'arcade.db'}")
     ada = arcade.person()
     info = ada.set_up("gaterun", "here", "here")
     ada.post(f"/api/games/{info['id']}/actions", {"action": "1,3"})
@@ -197,7 +198,7 @@ def test_postgresql_is_backed_up_under_play_and_restored_as_the_tutorial_says(
 ) -> None:
     place = programs()
     if place is None or not all((place / name).exists() for name in ("pg_dump", "pg_restore", "createdb")):
-        pytest.skip("there is no pg_dump")
+        missing("there is no pg_dump")
     url = postgres.database()
     library_url = url.replace("+psycopg", "")
     server = library_url.rpartition("/")[0]

@@ -159,7 +159,7 @@ def test_a_server_that_stood_still_learns_what_was_played_meanwhile(shared: Serv
         until_ply(elsewhere, 2)
         assert elsewhere.play("2,3")["is"] == "ack"
         shared.all[0].process.send_signal(signal.SIGCONT)
-        answer = at_first.ask("play", action="2,4", ply=2)  # what she saw there is out of date
+        answer = at_first.ask("play", action="0,3", ply=2)  # what she saw there is out of date
         assert answer["is"] == "refused" and "moved on" in answer["why"]
         until_ply(at_first, 3)
     assert record(ada[0], id) == record(ada[1], id) == ["1,3", "5,3", "2,3"]

@@ -35,7 +35,7 @@ def figures(base: str) -> dict[str, float]:
 
 @contextmanager
 def serving(folder: Path, *flags: str) -> Iterator[Arcade]:
-    server = Arcade(folder / "arcade.db", *flags)
+    server = Arcade(folder / "arcade.db", *flags, alone=True)
     try:
         yield server
     finally:

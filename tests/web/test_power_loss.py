@@ -165,7 +165,7 @@ def play(place: Path, monkeypatch: pytest.MonkeyPatch, actions: int) -> Played:
         patch.setenv("LD_PRELOAD", str(library))
         patch.setenv("ROOKERY_TRACE", str(trace))
         patch.setenv("ROOKERY_FOLDER", str(folder))
-        arcade = Arcade(folder / "arcade.db")
+        arcade = Arcade(folder / "arcade.db", "--db", f"sqlite:///{folder / 'arcade.db'}")
     acknowledged: list[tuple[int, str, int, str]] = []
     ada, chance = arcade.person(), random.Random(67)
     games = [ada.set_up("gaterun", "here", "here")["id"], ada.set_up("sixseven")["id"]]

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import os
 import re
-import shutil
 import socket
 import ssl
 import subprocess
@@ -22,6 +21,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 import httpx
 import pytest
 from tests.page import fenced
+from tests.programs import program
 from tests.web.arcade import PATIENCE, Arcade, Page, Person, get, until
 from tests.web.browser import Visitor, chromium
 from websockets.exceptions import ConnectionClosed, InvalidStatus
@@ -35,14 +35,6 @@ pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems h
 TUTORIAL = Path(__file__).resolve().parent.parent.parent / "docs" / "start" / "operator.md"
 NAME = "arcade.example.org"
 UPSTREAM = "127.0.0.1:8067"
-
-
-def program(name: str) -> str:
-    """A program on the path, or where Debian puts those of administrators."""
-    found = shutil.which(name) or shutil.which(name, path="/usr/sbin:/usr/local/sbin")
-    if found is None:
-        pytest.skip(f"{name} is not installed")
-    return found
 
 
 def configuration(language: str, word: str) -> str:
@@ -256,7 +248,7 @@ class Client(Person):
 
 @pytest.fixture(scope="module")
 def arcade(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arcade]:
-    """An arcade that trusts the proxy. Its limits are small: 60 requests at once, 30 connections, 20 WebSockets."""
+    """An arcade that trusts the proxy. Its limits are small: 150 requests at once, 30 connections, 20 WebSockets."""
     where = ("--allowed-host", NAME, "--trusted-proxy", "127.0.0.1", "--metrics", "--access-log")
     server = Arcade(tmp_path_factory.mktemp("arcade") / "arcade.db", *where, "--people-per-address", "1")
     yield server

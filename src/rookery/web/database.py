@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import os
+import re
 from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, TypeVar
 
 from sqlalchemy import URL, Connection, create_engine, event, func, inspect, select, text
 from sqlalchemy.engine import make_url
-from sqlalchemy.exc import ArgumentError
+from sqlalchemy.exc import ArgumentError, DBAPIError, OperationalError
 
 from rookery.core.errors import RookeryError
 from rookery.system.folders import PRIVATE, lock, lock_file
@@ -20,6 +21,7 @@ if TYPE_CHECKING:
 
     from filelock import BaseFileLock
     from sqlalchemy import Engine
+    from sqlalchemy.engine import ExceptionContext
 
 T = TypeVar("T")
 
@@ -43,8 +45,34 @@ CONNECTING = {
     "keepalives_count": 3,
     "tcp_user_timeout": 10_000,
     "application_name": "rookery",
+    "target_session_attrs": "read-write",
 }
-"""How soon a connection to PostgreSQL that leads nowhere is given up: seconds, and for the last one milliseconds."""
+"""How soon a connection to PostgreSQL that leads nowhere is given up: seconds, and for `tcp_user_timeout` milliseconds;
+and that of several servers the primary is wanted, which is the one that can write.
+"""
+READ_ONLY = "25006"
+"""PostgreSQL's code for a change that a server refuses because it is a standby, or was made read-only."""
+SEVERAL = re.compile(
+    r"(?P<scheme>postgresql[^:]*)://(?P<user>[^@/?]*@)?(?P<hosts>[^/?]*,[^/?]*)(?P<name>/[^?]*)?\??(?P<more>.*)"
+)
+"""A URL with several servers, as PostgreSQL's own programs take it."""
+HOST = re.compile(r"\[?(?P<host>[^\]]*?)\]?(:(?P<port>\d*))?")
+
+
+def parsed(text: str) -> URL:
+    """A database's URL. Of several servers `//a:1,b:2/name` becomes `///name?host=a,b&port=1,2`, which SQLAlchemy and
+    PostgreSQL's library both take.
+    """
+    several = SEVERAL.fullmatch(text)
+    if several is not None:
+        found = [HOST.fullmatch(each) for each in several["hosts"].split(",")]
+        hosts, ports = (",".join((each[part] or "") if each else "" for each in found) for part in ("host", "port"))
+        more = f"&{several['more']}" if several["more"] else ""
+        text = f"{several['scheme']}://{several['user'] or ''}{several['name'] or '/'}?host={hosts}&port={ports}{more}"
+    try:
+        return make_url(text)
+    except ValueError:  # the port is no number
+        raise ArgumentError("the URL is malformed") from None
 
 
 def engine_of(url: str, *, writing: bool = False) -> Engine:
@@ -54,12 +82,13 @@ def engine_of(url: str, *, writing: bool = False) -> Engine:
     try:
         # Parameters are hidden to keep personal data out of logs.
         options: dict[str, Any] = {"hide_parameters": True}
-        if make_url(url).get_backend_name() == "postgresql":
-            url = make_url(url).set(drivername="postgresql+psycopg").render_as_string(hide_password=False)
+        where = parsed(url)
+        if where.get_backend_name() == "postgresql":
+            where = where.set(drivername="postgresql+psycopg")
             size = 1 if writing else POOL - 1
             options |= {"pool_pre_ping": not writing, "pool_size": size, "max_overflow": 0, "pool_timeout": 10}
             options["connect_args"] = CONNECTING
-        engine = create_engine(url, **options)
+        engine = create_engine(where, **options)
     except (ArgumentError, ImportError) as problem:
         raise RookeryError(
             f"Rookery cannot open the database '{without_password(url)}' ({problem}); try sqlite:///arcade.db instead."
@@ -68,6 +97,7 @@ def engine_of(url: str, *, writing: bool = False) -> Engine:
         event.listen(engine, "connect", _set_up_sqlite)
     elif engine.dialect.name == "postgresql":
         event.listen(engine, "connect", _set_up_postgresql)
+        event.listen(engine, "handle_error", _look_for_the_primary, retval=True)
     return engine
 
 
@@ -122,6 +152,18 @@ def _set_up_postgresql(connection: Any, _: Any) -> None:
     cursor.execute(f"SET idle_in_transaction_session_timeout = {IDLE_MS}")
     cursor.close()
     connection.commit()
+
+
+def _look_for_the_primary(context: ExceptionContext) -> DBAPIError | None:
+    """A server that refuses to write is as good as one that is away: all connections to it are given up, and new ones
+    lead to the primary.
+    """
+    problem = context.sqlalchemy_exception
+    if not isinstance(problem, DBAPIError) or getattr(problem.orig, "sqlstate", None) != READ_ONLY:
+        return None
+    context.is_disconnect = True
+    told = {"statement": problem.statement, "params": problem.params, "orig": problem.orig}
+    return OperationalError(**told, hide_parameters=True, connection_invalidated=True)  # type: ignore[arg-type]
 
 
 def migrate(connection: Connection) -> None:
@@ -203,6 +245,6 @@ def reading(url: str, work: Callable[[Connection], T]) -> T:
 def without_password(url: str) -> str:
     """A URL without its password, which may be a parameter too."""
     try:
-        return make_url(url).difference_update_query(("password", "sslpassword")).render_as_string()
+        return parsed(url).difference_update_query(("password", "sslpassword")).render_as_string()
     except ArgumentError:
         return url.partition(":")[0][:60]

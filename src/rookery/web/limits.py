@@ -29,8 +29,8 @@ class Rate:
 class Limits:
     """Limits for one address, one person or one connection."""
 
-    requests: Rate = Rate(1200, 120)
-    """From one address."""
+    requests: Rate = Rate(3000, 120)
+    """From one address. A first visit takes about a hundred: the page's files, which are kept then."""
     creations: Rate = Rate(600, 10)
     """Games, joins and uploads from one address."""
     uploads: Rate = Rate(20, 0.5)
@@ -65,7 +65,7 @@ class Limits:
         """
         share = 1 if workers == 1 else 1.5 / workers
         return cls(
-            requests=Rate(60 * people, 6 * people),
+            requests=Rate(150 * people, 6 * people),
             creations=Rate(30 * people, people / 2),
             uploads=Rate(people, people / 40),
             visits=Rate(15 * people, people),

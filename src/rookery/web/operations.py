@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 from litestar.enums import ScopeType
-from sqlalchemy import select
+from sqlalchemy import Connection, text
 from sqlalchemy.exc import SQLAlchemyError
 
 if TYPE_CHECKING:
@@ -22,6 +22,7 @@ if TYPE_CHECKING:
 
 READY_SECONDS = 5.0
 """Seconds that the database may take to answer before the server counts as not ready."""
+NO_ANSWER = "The database does not answer."
 REMEMBER = 0.5
 """Seconds for which an answer of the database is remembered, so that nobody can make it work by asking."""
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
@@ -29,11 +30,11 @@ FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 
 
 class Readiness:
-    """Whether a server can do its work: its database answers, and it is not about to stop."""
+    """Whether a server can do its work: its database answers and can be written, and it is not about to stop."""
 
     def __init__(self, store: Store, drain: Drain) -> None:
         self._store, self._drain = store, drain
-        self._asking: asyncio.Task[bool] | None = None
+        self._asking: asyncio.Task[str] | None = None
         self._asked = 0.0
 
     async def why_not(self) -> str:
@@ -44,19 +45,28 @@ class Readiness:
             self._asking, self._asked = asyncio.create_task(self._ask()), monotonic()
         try:
             async with asyncio.timeout(READY_SECONDS):
-                answers = await asyncio.shield(self._asking)
+                return await asyncio.shield(self._asking)
         except TimeoutError:
-            answers = False
-        return "" if answers else "The database does not answer."
+            return NO_ANSWER
 
-    async def _ask(self) -> bool:
+    async def _ask(self) -> str:
+        """Why the database cannot be used now; empty if it can."""
         try:
-            await self._store.read(lambda connection: connection.execute(select(1)).scalar())
+            if not await self._store.read(_is_read_only):
+                return ""
         except (SQLAlchemyError, RuntimeError):
-            return False
+            return NO_ANSWER
         finally:
             self._asked = monotonic()
-        return True
+        self._store.look_for_the_primary()
+        return "The database can only be read."
+
+
+def _is_read_only(connection: Connection) -> bool:
+    """Whether the database answers, but as a standby, or as one that was made read-only."""
+    if connection.dialect.name != "postgresql":
+        return connection.execute(text("SELECT 1")).scalar() != 1
+    return connection.execute(text("SHOW transaction_read_only")).scalar() == "on"
 
 
 class Operations:

@@ -15,9 +15,8 @@ import psycopg
 from litestar.channels.backends.psycopg import PsycoPgChannelsBackend
 from procrastinate.exceptions import AlreadyEnqueued
 from psycopg import sql
-from sqlalchemy.engine import make_url
 
-from rookery.web.database import CONNECTING, IDLE_MS, MIGRATION
+from rookery.web.database import CONNECTING, IDLE_MS, MIGRATION, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
@@ -36,7 +35,7 @@ HEARTBEAT, STALLED = 5.0, 20.0
 
 def address(url: str) -> str:
     """A database URL as PostgreSQL's own library takes it."""
-    found = make_url(url).set(drivername="postgresql").update_query_dict({k: str(v) for k, v in CONNECTING.items()})
+    found = parsed(url).set(drivername="postgresql").update_query_dict({k: str(v) for k, v in CONNECTING.items()})
     return found.render_as_string(hide_password=False)
 
 
@@ -48,11 +47,15 @@ class Channels(PsycoPgChannelsBackend):
         self._sender: psycopg.AsyncConnection[Any] | None = None
 
     async def publish(self, data: bytes, channels: Iterable[str]) -> None:
-        """Publish data to channels."""
+        """Publish data to channels. A server that is no longer the primary is left: nobody else listens there."""
         if self._sender is None:
             self._sender = await psycopg.AsyncConnection.connect(self._pg_dsn, autocommit=True)
         for channel in channels:
-            await self._sender.execute("SELECT pg_notify(%s, %s)", (channel, data.decode()))
+            told = await self._sender.execute(
+                "SELECT pg_notify(%s, %s), current_setting('transaction_read_only')", (channel, data.decode())
+            )
+            if (await told.fetchone() or ("", "on"))[1] == "on":
+                raise psycopg.errors.ReadOnlySqlTransaction("this server is no longer the primary")
 
     async def on_shutdown(self) -> None:
         """Close both connections."""

@@ -27,6 +27,7 @@ from sqlalchemy.exc import DBAPIError, InterfaceError, OperationalError, SQLAlch
 from rookery.core.errors import RookeryError
 from rookery.web import metrics, repository, schema
 from rookery.web.database import (
+    READ_ONLY,
     claim,
     compact,
     create_private,
@@ -63,12 +64,16 @@ TRIES = 4
 """How often work is tried when the connection to the database breaks."""
 SLOW = 0.5
 """Seconds that a comparison of clocks may take; a slower one would be less exact than what is known already."""
+LONGEST = 30.0
+"""Seconds after which people are told that nobody knows whether their action was saved. A commit waits without limit
+for a synchronous standby, and for a network that swallows everything until the system gives the connection up.
+"""
 PAUSE = 0.1
 """Seconds between the first two tries, about; twice as many before each further one."""
 
 
 class Unanswered(RookeryError):
-    """The connection broke when work was to be committed: perhaps it was."""
+    """The connection broke when work was to be committed, or nothing was heard for long: perhaps it was."""
 
     def __init__(self) -> None:
         super().__init__("The database did not answer, and this may have been saved. Look again, then try again.")
@@ -177,7 +182,11 @@ class Store:
         done: asyncio.Future[T] = loop.create_future()
         began = monotonic()
         self._jobs.put(Job(key, work, loop, done))
-        found = await done
+        given_up = loop.call_later(LONGEST, _fail, (done, Unanswered()))
+        try:
+            found = await done
+        finally:
+            given_up.cancel()
         metrics.write_seconds.observe(monotonic() - began)
         return found
 
@@ -199,6 +208,11 @@ class Store:
         """Give back what deleted rows took of an SQLite file."""
         if not self.shared:
             await self._readers.run(partial(self._raw, compact), NOBODY, MANY_ROWS)
+
+    def look_for_the_primary(self) -> None:
+        """Make new connections from now on: the server that those before lead to can only be read."""
+        self.engine.dispose()
+        self._writing.dispose()
 
     def _raw(self, work: Callable[[Any], None]) -> None:
         """Run work on a connection as the driver has it, outside of transactions."""
@@ -230,7 +244,8 @@ class Store:
             while not self._jobs.empty():
                 jobs.append(self._jobs.get())
             closing = None in jobs
-            self._commit(sorted((job for job in jobs if job is not None), key=lambda job: job.key))
+            wanted = (job for job in jobs if job is not None and not _is_given_up(job))
+            self._commit(sorted(wanted, key=lambda job: job.key))
 
     def _commit(self, jobs: list[Job]) -> None:
         """Run all jobs in one transaction; if one of them fails, each in its own, so that it affects no other. If the
@@ -246,12 +261,13 @@ class Store:
                 break
             except Exception as problem:
                 unanswered |= committing and self.shared and _is_passing(problem)
+                if _sqlstate(problem) == READ_ONLY:
+                    self.look_for_the_primary()
                 if attempt < TRIES and self.shared and _is_passing(problem):
                     sleep(PAUSE * 2**attempt * random.uniform(0.5, 1))
                     continue
                 if len(jobs) == 1 or (self.shared and _is_away(problem)):
-                    for job in jobs:
-                        _call(job.loop, _fail, (job.done, Unanswered() if unanswered else problem))
+                    _fail_all(jobs, Unanswered() if unanswered else problem)
                     return
                 for job in jobs:
                     self._commit([job])
@@ -280,7 +296,7 @@ def _is_passing(problem: Exception) -> bool:
     """Whether the fault is that of the connection, or of two transactions that waited for each other."""
     if not isinstance(problem, DBAPIError):
         return False
-    state = getattr(problem.orig, "sqlstate", None) or ""
+    state = _sqlstate(problem) or ""
     if isinstance(problem, (OperationalError, InterfaceError)):
         return state[:2] != "53"  # neither disk nor connections are there again in a moment
     return problem.connection_invalidated or state in ("40001", "40P01")
@@ -290,13 +306,30 @@ def _is_away(problem: Exception) -> bool:
     """Whether the database cannot be reached, or cannot write at all."""
     if not isinstance(problem, OperationalError | InterfaceError):
         return False
-    state = getattr(problem.orig, "sqlstate", None)
-    return state is None or (state[:2] in ("08", "53", "57") and state != "57014")  # that one took too long
+    state = _sqlstate(problem)
+    return state in (None, READ_ONLY) or (
+        state[:2] in ("08", "53", "57") and state != "57014"
+    )  # that one took too long
+
+
+def _sqlstate(problem: Exception) -> Any:
+    """PostgreSQL's code of a problem; None if the problem is another's, or the connection's."""
+    return getattr(getattr(problem, "orig", None), "sqlstate", None)
 
 
 def _call(loop: asyncio.AbstractEventLoop, report: Callable[[Any], None], what: Any) -> None:
     if not loop.is_closed():
         loop.call_soon_threadsafe(report, what)
+
+
+def _is_given_up(job: Job) -> bool:
+    """Whether somebody was told to look again, before the work was begun."""
+    return job.done.done() and not job.done.cancelled()
+
+
+def _fail_all(jobs: list[Job], problem: Exception) -> None:
+    for job in jobs:
+        _call(job.loop, _fail, (job.done, problem))
 
 
 def _finish(answers: list[tuple[asyncio.Future[Any], Any]]) -> None:
