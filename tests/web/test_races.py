@@ -14,11 +14,13 @@ from tests.web.cluster import PLENTY, Cluster
 
 from rookery.core.state import State
 from rookery.web import new_games, repository, schema
+from rookery.web.caretaker import SWEEP
 from rookery.web.domain import Seat, StoredGame, today
+from rookery.web.driver import LOOK, PACE
 from rookery.web.events import MOST_BYTES, Changed, Events, Here, Used
 from rookery.web.fair_queue import Client
 from rookery.web.limits import Limits, Rate, Rates
-from rookery.web.live_game import NotSaved
+from rookery.web.live_game import BOT_GRACE, NotSaved
 from rookery.web.messages import ClockSetup, NewGame, SeatSetup
 from rookery.web.registry import NotFound, RoomRegistry
 from rookery.web.repository import Step
@@ -245,17 +247,98 @@ def test_a_bot_answers_at_once_after_an_undo_in_the_middle_of_its_search(cluster
     assert here.live.ply == 2 and here.stored.plies[0] == "0,2"
 
 
-def test_two_servers_do_not_both_let_all_bots_move(cluster: Cluster) -> None:
+def thinking(cluster: Cluster) -> list[str]:
+    """The servers on which bots think."""
+    return [step.who for step in cluster.waiting if step.kind == "bot"]
+
+
+def pass_time_with_all_at_work(cluster: Cluster, seconds: float) -> None:
+    """Time passes, and every server does what it does from time to time."""
+    for _ in range(round(seconds / SWEEP)):
+        cluster.pass_time(SWEEP)
+        for server in cluster.servers:
+            cluster.run(server.registry.caretaker._put_off())
+            cluster.run(server.registry.caretaker._sweep())
+        cluster.run_steps("event", *cluster.DATABASE)
+
+
+def test_a_bot_that_thinks_for_long_thinks_on_one_server_only(cluster: Cluster) -> None:
     here, there = watched(cluster, set_up(cluster, "here", "1", "1", name="gamma", **GAMMA))
     cluster.run(here.play(ADA, first(here), None))
     cluster.run_steps("event", *cluster.DATABASE)
-    cluster.pass_time(1.1)  # the bot is slow, so the other server lets it move too
-    assert [step.who for step in cluster.waiting if step.kind == "bot"] == ["A", "B"]
-    cluster.take(cluster.waiting[0])
+    pass_time_with_all_at_work(cluster, 5 * BOT_GRACE)
+    assert thinking(cluster) == ["A"]
+    cluster.take(next(step for step in cluster.waiting if step.kind == "bot"))
     cluster.run_steps("event", *cluster.DATABASE)
-    cluster.take(next(step for step in cluster.waiting if step.who == "B"))
+    pass_time_with_all_at_work(cluster, 5 * BOT_GRACE)
+    assert thinking(cluster) == ["A"] and here.live.ply == there.live.ply == 2
+
+
+def test_a_bot_of_a_dead_server_thinks_on_one_of_the_others(store: Store, monkeypatch: pytest.MonkeyPatch) -> None:
+    simulation.prepare(monkeypatch)
+    with closing(Cluster(store, "ABC", lambda state, _: state.actions()[0])) as cluster:
+        here, _, there = watched(cluster, set_up(cluster, "here", "1"))
+        cluster.run(here.play(ADA, "1,3", None))
+        cluster.run_steps("event", *cluster.DATABASE)
+        here.close()
+        del cluster.servers[0]
+        pass_time_with_all_at_work(cluster, BOT_GRACE - SWEEP)
+        assert thinking(cluster) == ["A"], "nobody takes over before it is due"
+        pass_time_with_all_at_work(cluster, 3 * SWEEP)
+        assert len(thinking(cluster)) == 2, "two servers took over, or none"
+        pass_time_with_all_at_work(cluster, 3 * BOT_GRACE)
+        assert len(thinking(cluster)) == 2
+        cluster.run_steps("bot", "event", *cluster.DATABASE)
+        assert there.live.ply == 2
+
+
+def test_what_a_server_believed_when_it_was_stopped_for_long_is_not_played(cluster: Cluster) -> None:
+    here, there = watched(cluster, set_up(cluster, "here", "1"))
+    cluster.run(here.play(ADA, "1,3", None))
+    cluster.run_steps("event", *cluster.DATABASE)
+    stopped = cluster.servers.pop(0)
+    pass_time_with_all_at_work(cluster, BOT_GRACE + 2 * SWEEP)
+    assert thinking(cluster) == ["A", "B"]
+    cluster.servers.insert(0, stopped)
+    cluster.run(stopped.registry.caretaker._put_off())
+    assert not here.driver.held and there.driver.held
+    cluster.take(next(step for step in cluster.waiting if step.who == "A"))
     cluster.run_steps(*cluster.DATABASE)
-    assert [step.who for step in cluster.waiting if step.kind == "bot"] == ["A"] and there.live.ply == 2
+    assert here.live.ply == 1, "its bot was not cancelled"
+    cluster.run_steps("bot", "event", *cluster.DATABASE)
+    assert here.live.ply == there.live.ply == 2
+
+
+def test_what_does_not_change_the_position_leaves_the_bot_where_it_thinks(cluster: Cluster) -> None:
+    here, there = watched(cluster, set_up(cluster, "here", "1"))
+    cluster.run(here.play(ADA, "1,3", None))
+    cluster.run_steps("event", *cluster.DATABASE)
+    cluster.call(there.changed)  # as when somebody there wants to see the odds
+    cluster.commit(lambda connection: repository.rename(connection, "ada", "Ada", 0.0))
+    cluster.recover()
+    cluster.pass_time(1.1)
+    assert thinking(cluster) == ["A"]
+    cluster.run_steps("bot", "event", *cluster.DATABASE)
+    assert there.live.ply == 2
+
+
+def test_bots_among_themselves_play_on_one_server_and_follow_those_who_watch(cluster: Cluster) -> None:
+    id = set_up(cluster, "1", "1")
+    (a, viewer), (b, other) = (enter(cluster, server, id, ADA) for server in cluster.servers)
+    cluster.pass_time(PACE)
+    cluster.run_steps("event", *cluster.DATABASE)
+    assert thinking(cluster) == ["A"]
+    cluster.run_steps("bot", "event", *cluster.DATABASE)
+    pass_time_with_all_at_work(cluster, 3 * BOT_GRACE)
+    assert thinking(cluster) == ["A"] and b.live.ply == a.live.ply > 0
+    cluster.call(a.leave, viewer)
+    cluster.run_steps("bot", "event", *cluster.DATABASE)
+    pass_time_with_all_at_work(cluster, 2 * LOOK + PACE)
+    assert thinking(cluster) == ["B"]
+    cluster.call(b.leave, other)
+    cluster.run_steps("bot", "event", *cluster.DATABASE)
+    pass_time_with_all_at_work(cluster, 2 * BOT_GRACE)
+    assert thinking(cluster) == [] and row(cluster, id).due is None
 
 
 def test_a_bot_moves_for_somebody_who_was_deleted_although_nobody_looks(cluster: Cluster) -> None:

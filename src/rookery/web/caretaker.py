@@ -11,10 +11,11 @@ from time import monotonic
 from typing import TYPE_CHECKING, Any, Protocol
 
 from rookery.core.errors import RookeryError
-from rookery.web import metrics, repository
+from rookery.web import due_repository, metrics, repository
 from rookery.web.events import Used
 from rookery.web.fair_queue import NOBODY
 from rookery.web.limits import DAY
+from rookery.web.live_game import BOT_GRACE
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Coroutine, Iterable
@@ -99,6 +100,7 @@ class Caretaker:
         spawn(self.jobs.run())
         spawn(every(SWEEP, self._sweep))
         spawn(every(HEARTBEAT, self._beat))
+        spawn(every(BOT_GRACE / 3, self._put_off))
         spawn(every(IDLE / 10, self._close_idle_rooms))
         if self._store.shared:
             spawn(every(COMPARE, self.compare))
@@ -122,15 +124,12 @@ class Caretaker:
         try:
             room = await self._registry.room(game, NOBODY)
         except RookeryError:  # it is gone, or no longer offered
-            await self._store.write(lambda connection: repository.not_due(connection, game), game)
+            await self._store.write(lambda connection: due_repository.not_due(connection, game), game)
             return
         await room.catch_up()
-        version = room.stored.version
-        await room.driver.finish()
+        if await room.driver.take_over():
+            await room.driver.finish()
         metrics.jobs.add()
-        if room.stored.version == version:  # nothing can be done, or there was nothing to do; others come first now
-            due = room.live.still_due()
-            await self._store.write(lambda connection: repository.set_due(connection, game, version, due), game)
 
     async def clean(self) -> None:
         """Delete what is old: games that nobody has changed for long, and what was counted on earlier days."""
@@ -173,9 +172,18 @@ class Caretaker:
 
     async def _sweep(self) -> None:
         now = self._store.now()
-        found = await self._store.read(lambda connection: repository.due(connection, now, OVERDUE))
+        found = await self._store.read(lambda connection: due_repository.overdue(connection, now, OVERDUE))
         if found:
             await self.jobs.add(found)
+
+    async def _put_off(self) -> None:
+        """Have other servers leave the bots' moves to this one that still wait or are thought about here. All are
+        written in one transaction.
+        """
+        moves = [room.driver.put_off() for room in self._registry.rooms().values() if room.driver.must_put_off]
+        for problem in await asyncio.gather(*moves, return_exceptions=True):
+            if isinstance(problem, Exception):
+                raise problem
 
     async def _beat(self) -> None:
         """Note that a server is alive, if clocks are running: while none is alive, they stand still."""

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import logging
 import os
+import random
 from dataclasses import replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -73,6 +74,8 @@ class LiveGame:
         self.state: State = self.game.start() if stored.start is None else self.game.position(stored.start)
         self.lesson = self.game.lesson() if stored.kind == "lesson" else None
         """What guides the learner, in a guided first game."""
+        self.watched = False
+        """Whether somebody watches it on this server."""
         self.movers: list[int] = []
         """The player who played each ply, 0 for chance."""
         self.clock: Clock | None = None
@@ -152,13 +155,14 @@ class LiveGame:
             repository.set_outcomes(connection, self.stored, self.stored.result)
             repository.add_achievements(connection, self.stored, self._achievements(), self.stored.plies)
 
-    def still_due(self) -> float | None:
-        """When somebody has to look after the game that was looked after now, if nothing happens."""
-        due, now, clock = self.stored.due, self._store.now(), self.clock
-        if due is None or due > now:
-            return due
+    def next_due(self) -> float | None:
+        """When somebody else has to look after the game, if nothing happens from now on. Chance sees to it that two
+        servers never say the same, so that each can tell whether the store has what it wrote.
+        """
+        clock = self.clock
         left = clock.now()[clock.running - 1] if clock is not None and clock.running else None
-        return self._due(max(0, self.turn), now, left)
+        due = self._due(max(0, self.turn), self._store.now(), left)
+        return None if due is None else due + random.random() / 1000
 
     @property
     def out_of_time(self) -> int:
@@ -361,10 +365,10 @@ class LiveGame:
 
     def _due(self, turn: int, now: float, left: float | None) -> float | None:
         """When somebody has to look after the game, if nothing happens: a bot should have moved by then, or a clock has
-        run out.
+        run out. A game of bots only goes on while somebody watches.
         """
         moments = []
-        if turn and self.stored.seats[turn - 1].kind == "bot" and self.stored.people:
+        if turn and self.stored.seats[turn - 1].kind == "bot" and (self.stored.people or self.watched):
             moments.append(now + BOT_GRACE)
         if left is not None:
             moments.append(now + left / 1000 + FLAG_GRACE)

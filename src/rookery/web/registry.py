@@ -14,7 +14,7 @@ from sqlalchemy.exc import SQLAlchemyError
 
 from rookery.core.errors import RookeryError
 from rookery.games import playable
-from rookery.web import metrics, repository
+from rookery.web import due_repository, metrics, repository
 from rookery.web.apart import Apart
 from rookery.web.bot_pool import BotPool, Bots
 from rookery.web.caretaker import Caretaker
@@ -143,7 +143,7 @@ class RoomRegistry:
         now = self.store.now()
         if left:
             with suppress(SQLAlchemyError):  # else another server does it when the bot's time is over
-                await self.store.write(lambda connection: repository.due_now(connection, left, now))
+                await self.store.write(lambda connection: due_repository.due_now(connection, left, now))
 
     def close(self) -> None:
         self.reviews.stop()

@@ -119,30 +119,6 @@ def versions_of(connection: Connection, ids: Sequence[str]) -> dict[str, int]:
     return found
 
 
-def due(connection: Connection, now: float, limit: int) -> list[str]:
-    """The games that nobody has looked after in time, those that wait longest first."""
-    return list(
-        connection.execute(select(games.c.id).where(games.c.due < now).order_by(games.c.due).limit(limit)).scalars()
-    )
-
-
-def set_due(connection: Connection, id: str, version: int, due: float | None) -> None:
-    """Set when somebody has to look after a game, unless it was changed meanwhile."""
-    connection.execute(update(games).where(games.c.id == id, games.c.version == version).values(due=due))
-
-
-def due_now(connection: Connection, left: Iterable[tuple[str, int]], now: float) -> None:
-    """Have games looked after at once that still have these versions."""
-    for id, version in left:
-        where = (games.c.id == id) & (games.c.version == version) & games.c.due.is_not(None)
-        connection.execute(update(games).where(where).values(due=now))
-
-
-def not_due(connection: Connection, id: str) -> None:
-    """Nobody can look after a game."""
-    connection.execute(update(games).where(games.c.id == id).values(due=None))
-
-
 def beat(connection: Connection, now: float) -> None:
     """Note that a server is alive."""
     connection.execute(update(heartbeat).where(heartbeat.c.id == 1).values(at=now))

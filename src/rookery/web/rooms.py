@@ -156,7 +156,6 @@ class Room:
             if found is None:  # it was deleted
                 self.registry.close_room(known.id)
             elif found.version > known.version:
-                ply, bot = self.live.ply, self.driver.bot_to_move
                 try:
                     kept = self.live.refresh(found)
                 except Exception:  # what is here is neither the old game nor the new one
@@ -164,8 +163,6 @@ class Room:
                     raise
                 metrics.catch_ups.add()
                 self.audience.rewind(kept)
-                if kept < ply or self.live.ply > ply or self.driver.bot_to_move != bot:
-                    self.driver.cancel()
                 self.changed_elsewhere()
 
     def close(self) -> None:
@@ -273,7 +270,6 @@ class Room:
             if not self.may(person).redo:
                 raise Refused("There is nothing to redo.")
             await live.forward()
-            self.driver.cancel()
             self.changed()
 
     async def take_seat(self, person: str, number: int, bot: str | None) -> None:
@@ -318,7 +314,6 @@ class Room:
             if not self.may(person).restart:
                 raise Refused("Only a game without other people can be restarted.")
             fresh = await self.live.new_game(new_seed(), shift=0)
-            self.driver.cancel()
             self.changed()
             return fresh
 
@@ -338,17 +333,14 @@ class Room:
 
     async def _rewind(self, target: int) -> None:
         await self.live.rewind(target)
-        self.driver.cancel()
         self.audience.rewind(target)
 
     async def _assign_seat(self, seat: Seat) -> None:
         await self.live.assign_seat(seat)
-        self.driver.cancel()
         self.changed()
 
     async def _forfeit(self, player: int, how: str) -> None:
         await self.live.forfeit(player, how)
-        self.driver.cancel()
         self.changed()
 
     # ── broadcasting ────────────────────────────────────────────────────────────────────────────────────────────────
@@ -362,9 +354,9 @@ class Room:
         self.driver.wake()
 
     def changed_elsewhere(self) -> None:
-        """Something was changed by another server: tell viewers; what goes on by itself is that server's first."""
+        """Something was changed by another server: tell viewers; what goes on by itself is that server's."""
         self._update_viewers()
-        self.driver.wake_later()
+        self.driver.wake(here=False)
 
     def _update_viewers(self) -> None:
         self.used = monotonic()
@@ -378,15 +370,14 @@ class Room:
             return
         self.used = monotonic()
         self.audience.enter(viewer)
-        if self.registry.store.shared:
-            self.driver.wake_later()
-        else:
-            self.driver.wake()
+        self.live.watched = True
+        self.driver.wake(here=False)
 
     def leave(self, viewer: Viewer) -> None:
         """Somebody watches no longer."""
         self.used = monotonic()
         self.audience.leave(viewer)
+        self.live.watched = bool(self.viewers)
 
     def broadcast(self) -> None:
         """Send every viewer what is new."""

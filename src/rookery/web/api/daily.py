@@ -97,7 +97,7 @@ async def begin_daily(request: AppRequest, name: GameName) -> GameInfo:
     require_game(name)
     registry = registry_of(request)
     room = await new_games.daily(registry, client_of(request), name, today(registry.store.now()))
-    room.driver.wake()
+    room.driver.wake(here=False)
     return room.info(person_of(request))
 
 
