@@ -23,7 +23,7 @@ from rookery.web.limits import Limits, Rate, Rates
 from rookery.web.live_game import BOT_GRACE, NotSaved
 from rookery.web.messages import ClockSetup, NewGame, SeatSetup
 from rookery.web.registry import NotFound, RoomRegistry
-from rookery.web.repository import Step
+from rookery.web.repository import Advance
 from rookery.web.rooms import Refused, Room
 from rookery.web.store import Store
 from rookery.web.viewers import Viewer
@@ -197,18 +197,18 @@ def test_an_action_in_place_of_an_undone_one_is_read(cluster: Cluster) -> None:
 
 def test_actions_of_a_game_are_told_of_together() -> None:
     events = Events(lambda: None)  # type: ignore[arg-type,return-value]
-    events.changed("x", 4, Step("x", 3, None, 7.0, 3, ["a"]))
-    events.changed("x", 5, Step("x", 4, 5.0, 8.0, 4, ["b", "c"]))
-    events.changed("y", 2, Step("y", 1, None, None, 0, ["a"]))
+    events.changed("x", 4, Advance("x", 3, None, 7.0, 3, ["a"]))
+    events.changed("x", 5, Advance("x", 4, 5.0, 8.0, 4, ["b", "c"]))
+    events.changed("y", 2, Advance("y", 1, None, None, 0, ["a"]))
     both, other = events._waiting.values()
-    assert both == Changed("x", 5, Step("x", 3, 5.0, 8.0, 3, ["a", "b", "c"])) and other.version == 2  # type: ignore[union-attr]
+    assert both == Changed("x", 5, Advance("x", 3, 5.0, 8.0, 3, ["a", "b", "c"])) and other.version == 2  # type: ignore[union-attr]
 
 
-@pytest.mark.parametrize(("version", "step"), [(6, None), (7, Step("x", 6, None, None, 6, ["c"]))])
-def test_actions_with_something_else_between_them_are_not_told_of(version: int, step: Step | None) -> None:
+@pytest.mark.parametrize(("version", "advance"), [(6, None), (7, Advance("x", 6, None, None, 6, ["c"]))])
+def test_actions_with_something_else_between_them_are_not_told_of(version: int, advance: Advance | None) -> None:
     events = Events(lambda: None)  # type: ignore[arg-type,return-value]
-    events.changed("x", 5, Step("x", 4, None, None, 4, ["a"]))
-    events.changed("x", version, step)
+    events.changed("x", 5, Advance("x", 4, None, None, 4, ["a"]))
+    events.changed("x", version, advance)
     assert [*events._waiting.values()] == [Changed("x", version)]
 
 
@@ -216,7 +216,7 @@ def test_actions_with_something_else_between_them_are_not_told_of(version: int, 
 def test_no_more_is_told_than_fits_into_a_message(names: list[str]) -> None:
     events = Events(lambda: None)  # type: ignore[arg-type,return-value]
     for ply in range(2000):
-        events.changed("x", ply + 1, Step("x", ply, None, None, ply, names))
+        events.changed("x", ply + 1, Advance("x", ply, None, None, ply, names))
         (event,) = events._waiting.values()
         assert isinstance(event, Changed) and event.version == ply + 1
         assert len(msgspec.json.encode(event)) < MOST_BYTES

@@ -19,7 +19,7 @@ from sqlalchemy import Connection, insert, select, text
 from rookery.core.errors import RookeryError
 from rookery.web import repository
 from rookery.web.domain import Seat, StoredGame
-from rookery.web.repository import Step
+from rookery.web.repository import Advance
 from rookery.web.schema import metadata, people
 from rookery.web.store import Store
 
@@ -173,8 +173,8 @@ def test_of_actions_that_are_saved_together_only_those_of_changed_games_come_too
         await store.write(lambda connection: repository.change(connection, "game2", 0, takebacks=1))
         first = asyncio.create_task(store.write(hold))
         await asyncio.to_thread(begun.wait, 20)  # so that the writer finds all actions at once
-        steps = [Step(game.id, 0, 5.0, None, 0, ["left", "2@1,1"]) for game in games]
-        together = [asyncio.create_task(store.write(step, step.id)) for step in steps]
+        advances = [Advance(game.id, 0, 5.0, None, 0, ["left", "2@1,1"]) for game in games]
+        together = [asyncio.create_task(store.write(each, each.id)) for each in advances]
         await asyncio.sleep(0)
         held.set()
         await first

@@ -23,7 +23,7 @@ import msgspec
 from msgspec import Meta
 
 from rookery.web import metrics
-from rookery.web.repository import Step
+from rookery.web.repository import Advance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -73,16 +73,16 @@ class Changed(Hint, tag="c"):
 
     game: Id
     version: Version
-    step: Step | None = None
+    advance: Advance | None = None
     """What was played, if nothing else was changed since the version before it."""
 
     def after(self, before: Any) -> Changed:
-        follows = self.step is not None and before.step is not None and self.step.version == before.version
-        return Changed(self.game, self.version, before.step.then(self.step) if follows else None).bounded()
+        follows = self.advance is not None and before.advance is not None and self.advance.version == before.version
+        return Changed(self.game, self.version, before.advance.then(self.advance) if follows else None).bounded()
 
     def bounded(self) -> Changed:
         """The same event, without an action whose names are too long to be told."""
-        if self.step is not None and sum(map(len, self.step.names)) > MOST_LETTERS:
+        if self.advance is not None and sum(map(len, self.advance.names)) > MOST_LETTERS:
             return Changed(self.game, self.version)
         return self
 
@@ -162,9 +162,9 @@ class Events:
             del self._heard[server]
         return self._heard.keys() - {self.server}
 
-    def changed(self, game: str, version: int, step: Step | None = None) -> None:
+    def changed(self, game: str, version: int, advance: Advance | None = None) -> None:
         """Tell that a game has a new version, by an action if one is given."""
-        self.send(game, Changed(game, version, step).bounded())
+        self.send(game, Changed(game, version, advance).bounded())
 
     def send(self, key: Any, event: Event) -> None:
         """Send an event soon. A later one with the same key takes its place, or says both."""

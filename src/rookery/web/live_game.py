@@ -21,7 +21,7 @@ from rookery.games import record as load_record
 from rookery.web import metrics, repository
 from rookery.web.clock import Clock
 from rookery.web.domain import Seat, StoredGame, new_id
-from rookery.web.repository import STAND_IN, Step
+from rookery.web.repository import STAND_IN, Advance
 from rookery.web.store import Unanswered
 
 if TYPE_CHECKING:
@@ -91,14 +91,20 @@ class LiveGame:
         if self.clock is not None:
             self.clock.set([seat.left or 0.0 for seat in self.stored.seats], self.stored.ticking, self.stored.since)
 
-    def after(self, step: Step, version: int) -> StoredGame | None:
+    def after(self, advance: Advance, version: int) -> StoredGame | None:
         """The game as the store has it after an action that another server saved; None if that is not the next one."""
         stored = self.stored
-        if step.version != stored.version or step.first != self.ply or self.redoable:
+        if advance.version != stored.version or advance.first != self.ply or self.redoable:
             return None
-        plies = [*stored.plies, *step.names]
-        changed = stored.changed if step.changed is None else step.changed
-        new: dict[str, Any] = {"plies": plies, "length": len(plies), "due": step.due, "changed": changed, "asked": None}
+        plies = [*stored.plies, *advance.names]
+        changed = stored.changed if advance.changed is None else advance.changed
+        new: dict[str, Any] = {
+            "plies": plies,
+            "length": len(plies),
+            "due": advance.due,
+            "changed": changed,
+            "asked": None,
+        }
         return replace(stored, version=version, **new)
 
     def refresh(self, stored: StoredGame) -> int:
@@ -170,7 +176,7 @@ class LiveGame:
         clock = self.clock
         return clock.running if clock is not None and clock.running and clock.now()[clock.running - 1] <= 0 else 0
 
-    async def advance(self, action: int) -> Step | None:
+    async def advance(self, action: int) -> Advance | None:
         """Play an action and the chance plies that follow; an illegal one raises `IllegalAction`. If nothing else has
         changed, return what other servers need to play it too.
         """
@@ -193,13 +199,13 @@ class LiveGame:
                     repository.add_achievements(connection, stored, achieved, [*stored.plies[:first], *names])
 
             added = Plies(first, names) if result is None and not redone else work
-            step = await self._save(changes, added, turn=self.state.turn, left=left, whole=True)
+            advance = await self._save(changes, added, turn=self.state.turn, left=left, whole=True)
         except BaseException:  # a cancelled task too may not leave what is perhaps not saved
             self._undo_to(first)
             raise
         stored.plies[first:] = names
         self._note(achieved)
-        return step
+        return advance
 
     async def rewind(self, target: int) -> None:
         """Undo to a ply; the plies after it can be redone."""
@@ -303,7 +309,7 @@ class LiveGame:
         plies: int | None = None,
         left: list[float] | None = None,
         whole: bool = False,
-    ) -> Step | None:
+    ) -> Advance | None:
         """Save changes of the game, with what `work` does or adds, in one transaction, if nobody was faster: else
         `Conflict`. Then they hold here too. Returned is what was saved, if it was an ordinary action.
 
@@ -338,17 +344,17 @@ class LiveGame:
         if isinstance(work, Plies) and left is None:
             fresh = now - stored.changed < FRESHNESS
             changes["changed"] = stored.changed if fresh else now
-            step = Step(stored.id, version, None if fresh else now, changes["due"], *work)
-            await self._write(step)
+            advance = Advance(stored.id, version, None if fresh else now, changes["due"], *work)
+            await self._write(advance)
         else:
-            step = None
+            advance = None
             await self._write(transaction)
         vars(stored).update(changes, version=version + 1)
         if left is not None:
             for seat, ms in zip(stored.seats, left, strict=True):
                 seat.left = ms
             self._set_clock()
-        return step
+        return advance
 
     async def _write(self, work: Callable[[Connection], bool]) -> None:
         """Have the store do work on the game, which tells whether the game had the version that is known here."""

@@ -109,7 +109,7 @@ class RoomRegistry:
             return
         room = self._rooms.get(event.game)
         if room is not None and event.version > room.stored.version:
-            self.spawn(room.look_again(event.version, event.step))
+            self.spawn(room.look_again(event.version, event.advance))
 
     def deleted(self, id: str) -> None:
         """A game was deleted: close its room here and elsewhere."""

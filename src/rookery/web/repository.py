@@ -51,7 +51,7 @@ def change(connection: Connection, id: str, version: int, **columns: Any) -> boo
     return connection.execute(update(games).where(where).values(columns | {"version": version + 1})).rowcount == 1
 
 
-class Step(msgspec.Struct, frozen=True, array_like=True):
+class Advance(msgspec.Struct, frozen=True, array_like=True):
     """An ordinary action: nothing changes but that a game without a clock has more plies."""
 
     id: str
@@ -67,38 +67,38 @@ class Step(msgspec.Struct, frozen=True, array_like=True):
         """Save the action; False if the game has another version by now."""
         return advance(connection, [self])
 
-    def then(self, later: Step) -> Step | None:
+    def then(self, later: Advance) -> Advance | None:
         """Both, one after the other; None if they do not follow each other."""
         if later.first != self.first + len(self.names):
             return None
         changed = self.changed if later.changed is None else later.changed
-        return Step(self.id, self.version, changed, later.due, self.first, [*self.names, *later.names])
+        return Advance(self.id, self.version, changed, later.due, self.first, [*self.names, *later.names])
 
 
-_STEP = (
+_ADVANCE = (
     update(games)
     .where(games.c.id == bindparam("its_id"), games.c.version == bindparam("known"))
     .values(due=bindparam("next"), version=bindparam("new"), length=null(), asked=null())
 )
-_TIMED_STEP = _STEP.values(changed=bindparam("now"))
+_TIMED_ADVANCE = _ADVANCE.values(changed=bindparam("now"))
 
 
-def advance(connection: Connection, steps: Sequence[Step]) -> bool:
+def advance(connection: Connection, advances: Sequence[Advance]) -> bool:
     """Save actions in different games with three statements at most, however many they are; False if one of the games
     has another version by now: then the transaction must be undone.
     """
     for statement, some in (
-        (_STEP, [each for each in steps if each.changed is None]),
-        (_TIMED_STEP, [each for each in steps if each.changed is not None]),
+        (_ADVANCE, [each for each in advances if each.changed is None]),
+        (_TIMED_ADVANCE, [each for each in advances if each.changed is not None]),
     ):
         rows = [{"its_id": each.id, "known": each.version, "new": each.version + 1, "next": each.due} for each in some]
-        if statement is _TIMED_STEP:
+        if statement is _TIMED_ADVANCE:
             rows = [row | {"now": each.changed} for row, each in zip(rows, some, strict=True)]
         if rows and connection.execute(statement, rows).rowcount != len(rows):
             return False
     names = [
         {"game_id": each.id, "number": number, "name": name}
-        for each in steps
+        for each in advances
         for number, name in enumerate(each.names, start=each.first)
     ]
     connection.execute(insert(plies), names)

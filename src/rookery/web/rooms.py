@@ -33,7 +33,7 @@ if TYPE_CHECKING:
     from rookery.web.fair_queue import Client
     from rookery.web.live_game import LiveGame
     from rookery.web.registry import RoomRegistry
-    from rookery.web.repository import Step
+    from rookery.web.repository import Advance
     from rookery.web.viewers import Viewer
 
 T = TypeVar("T")
@@ -133,14 +133,14 @@ class Room:
                 return await work()
         return await work()
 
-    async def look_again(self, version: int | None = None, step: Step | None = None) -> None:
+    async def look_again(self, version: int | None = None, advance: Advance | None = None) -> None:
         """Catch up if the database answers; else the next comparison does."""
         try:
-            await self.catch_up(version, step)
+            await self.catch_up(version, advance)
         except (SQLAlchemyError, OSError) as problem:
             log.warning("A game could not be read again: %s", str(problem).splitlines()[:1])
 
-    async def catch_up(self, version: int | None = None, step: Step | None = None) -> None:
+    async def catch_up(self, version: int | None = None, advance: Advance | None = None) -> None:
         """Read what other servers have changed, unless the version that they told of is known by now. If they told of
         an action, and it is the next one, there is nothing to read.
         """
@@ -148,7 +148,7 @@ class Room:
             known = self.stored
             if self._closed or (version is not None and version <= known.version):
                 return
-            found = self.live.after(step, version) if step is not None and version is not None else None
+            found = self.live.after(advance, version) if advance is not None and version is not None else None
             if found is None:
                 found = await self.registry.store.read(
                     lambda connection: repository.load(connection, known.id, known), self.client
@@ -213,11 +213,11 @@ class Room:
                 raise Refused("Your time has run out.")
             action = live.game.action(text)
             lessons.check(live, action)
-            step = await live.advance(action)
+            advance = await live.advance(action)
             metrics.actions.add(label="person")
             metrics.action_seconds.observe(monotonic() - began)
             self.client = client
-            self.changed(step)
+            self.changed(advance)
             return live.ply
 
     async def why(self, at: list[tuple[int, int]]) -> str:
@@ -345,12 +345,12 @@ class Room:
 
     # ── broadcasting ────────────────────────────────────────────────────────────────────────────────────────────────
 
-    def changed(self, step: Step | None = None) -> None:
+    def changed(self, advance: Advance | None = None) -> None:
         """Something was changed here, by an ordinary action if that is given: tell viewers and other servers, and let
         bots and the clock go on.
         """
         self._update_viewers()
-        self.registry.events.changed(self.stored.id, self.stored.version, step)
+        self.registry.events.changed(self.stored.id, self.stored.version, advance)
         self.driver.wake()
 
     def changed_elsewhere(self) -> None:

@@ -40,7 +40,7 @@ from rookery.web.database import (
 from rookery.web.fair_queue import NOBODY, FairQueue
 from rookery.web.identity import YEAR
 from rookery.web.limits import DAY
-from rookery.web.repository import Step
+from rookery.web.repository import Advance
 
 if TYPE_CHECKING:
     from collections.abc import Callable
@@ -84,7 +84,7 @@ class Job(NamedTuple):
 
     key: str
     """The game that is changed, if it is one."""
-    work: Callable[[Connection], Any] | Step
+    work: Callable[[Connection], Any] | Advance
     loop: asyncio.AbstractEventLoop
     done: asyncio.Future[Any]
 
@@ -278,17 +278,17 @@ class Store:
 
 
 def _answers(connection: Connection, jobs: list[Job]) -> list[Any]:
-    """Run all jobs in their order; those that are steps and follow each other, together."""
+    """Run all jobs in their order; ordinary actions that follow each other, together."""
     answers: list[Any] = []
-    for _, some in groupby(jobs, key=lambda job: isinstance(job.work, Step)):
+    for _, some in groupby(jobs, key=lambda job: isinstance(job.work, Advance)):
         works = [job.work for job in some]
-        steps = [work for work in works if isinstance(work, Step)]
-        if steps:
-            advanced = repository.advance(connection, steps)
-            if not advanced and len(steps) > 1:
+        advances = [work for work in works if isinstance(work, Advance)]
+        if advances:
+            advanced = repository.advance(connection, advances)
+            if not advanced and len(advances) > 1:
                 raise Outrun
-            answers += [advanced] * len(steps)
-        answers += [work(connection) for work in works if not isinstance(work, Step)]
+            answers += [advanced] * len(advances)
+        answers += [work(connection) for work in works if not isinstance(work, Advance)]
     return answers
 
 
