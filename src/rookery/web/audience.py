@@ -132,7 +132,7 @@ class Audience:
         """What the game info for a person depends on, without what the scene message repeats."""
         stored, (online, watchers) = self._room.stored, presence
         return (
-            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.feat, self._room.pending),
+            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.achievement, self._room.pending),
             [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
             *(watchers, online & stored.people),
             self._room.may(person),
