@@ -147,7 +147,7 @@ class Audience:
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
             "preparing": self._room.driver.preparing,
             "redo": live.redoable,
-            "guide": lessons.guide(live),
+            "guide": lessons.instruction(live),
         }
 
     def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> SceneUpdate:
