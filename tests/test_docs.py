@@ -114,6 +114,16 @@ def test_every_hop_of_a_walk_through_the_code_is_there() -> None:
     assert not missing
 
 
+@pytest.mark.parametrize(("heading", "pattern"), [("server", "*.py"), ("page", "static/*.js")])
+def test_the_design_names_every_module_of_the_arcade_once(heading: str, pattern: str) -> None:
+    _, below = (ROOT / "docs" / "design.md").read_text(encoding="utf-8").split(f"| modules of the {heading} | do |\n")
+    table, _, _ = below.partition("\n\n")
+    named = [name for row in table.splitlines() for name in re.findall(r"`(\w+)`", row.split("|")[1])]
+    there = {path.stem for path in (ROOT / "src/rookery/web").glob(pattern)} - {"__init__"}
+    assert len(there) > 40
+    assert sorted(named) == sorted(there)
+
+
 @cache
 def examples_run() -> dict[str, tuple[int, str]]:
     """For each page with Python examples the exit code of running them, and what was printed."""

@@ -52,9 +52,9 @@ def test_where_length_counts_sooner_wins_and_later_losses_are_better_with_draws_
         Achievement.by_length(0, 300, "ply"),
         Achievement.by_length(0, 9, "ply"),
     ]
-    assert ranked == sorted(ranked, key=lambda feat: -feat.points)
-    assert len({feat.points for feat in ranked}) == len(ranked)
-    assert [feat.text for feat in ranked] == [
+    assert ranked == sorted(ranked, key=lambda each: -each.points)
+    assert len({each.points for each in ranked}) == len(ranked)
+    assert [each.text for each in ranked] == [
         "won in 9 plies",
         "won in 300 plies",
         "draw after 300 plies",

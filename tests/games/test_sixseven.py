@@ -208,13 +208,13 @@ def test_impossible_positions_are_refused(text: str, message: str) -> None:
 def test_a_win_is_a_better_achievement_than_any_loss_and_the_sooner_the_better() -> None:
     game = rookery.game("sixseven", rows=2, cols=3)
 
-    def feat(board: str, slides: int) -> Achievement:
+    def achieved(board: str, slides: int) -> Achievement:
         found = game.achievement(game.position(f"{board} 0 {slides}"), 1)
         assert found is not None
         return found
 
-    soon, late = feat("67,.,./.,.,.", 1), feat("67,.,./.,.,.", 500)
-    held_out, stuck = feat("1,2,3/4,5,6", 4000), feat("1,2,3/4,5,6", 3)
+    soon, late = achieved("67,.,./.,.,.", 1), achieved("67,.,./.,.,.", 500)
+    held_out, stuck = achieved("1,2,3/4,5,6", 4000), achieved("1,2,3/4,5,6", 3)
     assert [each.text for each in (soon, late, held_out, stuck)] == [
         "won in 1 move", "won in 500 moves", "lost after 4000 moves", "lost after 3 moves",
     ]  # fmt: skip

@@ -620,7 +620,7 @@ declare namespace Api {
   }
 
   /** What a guided first game says now. */
-  interface Guide {
+  interface Instruction {
     step: number;
     steps: number;
     said: string;
@@ -643,7 +643,7 @@ declare namespace Api {
     thinking: number;
     preparing: boolean;
     redo: number;
-    guide: Guide | null;
+    guide: Instruction | null;
   }
 
   /** The answer to the request with this `ref`. */

@@ -56,7 +56,7 @@ class Play(PlayView):
         Binding("o,O", "odds", "Odds", key_display="o"),
         Binding("s,S", "save", "Save", key_display="s"),
         Binding("l,L", "load", "Load", key_display="l"),
-        Binding("v,V", "review", "Replay", key_display="v"),
+        Binding("v,V", "replay", "Replay", key_display="v"),
         Binding("m,M", "motion", "Animation", show=False),
         Binding("a,A", "again", "Again", show=False),
         Binding("pageup", "scroll_side(-1)", show=False),
@@ -107,7 +107,7 @@ class Play(PlayView):
         self._play_choice(message.choice)
 
     def on_action_list_chosen(self, message: ActionList.Chosen) -> None:
-        if message.name in ("again", "review", "menu") and self.over:
+        if message.name in ("again", "replay", "menu") and self.over:
             self.call_later(self.run_action, message.name)
             return
         assert self.scene is not None
@@ -155,7 +155,7 @@ class Play(PlayView):
         choosing, can_pick_up = self._keys
         if action in ("place", "cancel_pick"):
             return choosing
-        if action in ("new", "odds", "save", "load", "review"):
+        if action in ("new", "odds", "save", "load", "replay"):
             return not choosing
         return can_pick_up if action == "turn" else True
 
@@ -350,7 +350,7 @@ class Play(PlayView):
 
         self.app.push_screen(AskFile("Load a game from a file", "", "Open", lambda name, _: read_record(name)), read)
 
-    def action_review(self) -> None:
+    def action_replay(self) -> None:
         """Replay the game from its start."""
         from rookery.terminal.replay import Replay
 

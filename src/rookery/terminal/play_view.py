@@ -81,7 +81,7 @@ class PlayView(BoardScreen):
         if self.over:
             actions = [
                 ("again", "play again", "a"),
-                ("review", "watch the replay", "v"),
+                ("replay", "watch the replay", "v"),
                 ("menu", "other games", "esc"),
             ]
         self.query_one("#actions", ActionList).show(actions, self.palette)

@@ -132,7 +132,7 @@ class Audience:
         """What the game info for a person depends on, without what the scene message repeats."""
         stored, (online, watchers) = self._room.stored, presence
         return (
-            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.feat, self._room.pending),
+            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.achievement, self._room.pending),
             [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
             *(watchers, online & stored.people),
             self._room.may(person),
@@ -147,7 +147,7 @@ class Audience:
             "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
             "preparing": self._room.driver.preparing,
             "redo": live.redoable,
-            "guide": lessons.guide(live),
+            "guide": lessons.instruction(live),
         }
 
     def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> SceneUpdate:

@@ -94,7 +94,7 @@ class StoredGame:
     near: str | None = None
     """A digest of the address of who set it up, while it waits in the lobby."""
     plies: list[str] = field(default_factory=list)
-    feat: str | None = None
+    achievement: str | None = None
     """The owner's achievement, in words."""
 
     def made(self) -> Game:

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from rookery.core.errors import RookeryError
 from rookery.games import find
 from rookery.web.domain import Seat, StoredGame, new_id
-from rookery.web.updates import Guide
+from rookery.web.updates import Instruction
 from rookery.web.views import check_size
 
 if TYPE_CHECKING:
@@ -45,13 +45,13 @@ async def begin(registry: RoomRegistry, client: Client, name: str) -> Room | Non
     return await registry.open_new(stored, client)
 
 
-def guide(live: LiveGame) -> Guide | None:
+def instruction(live: LiveGame) -> Instruction | None:
     """What the lesson says now; None if this is no guided game."""
     lesson = live.lesson
     if lesson is None:
         return None
     done, step = live.movers.count(1), _step(live)
-    return Guide(
+    return Instruction(
         step=done + 1 if step is not None else len(lesson.steps) + 1,
         steps=len(lesson.steps),
         said=lesson.steps[done - 1].said if 0 < done <= len(lesson.steps) else "",

@@ -219,7 +219,7 @@ class LiveGame:
 
         await self._save(changes, work, turn=self.movers[target], plies=target)
         self._undo_to(target)
-        stored.feat = None
+        stored.achievement = None
 
     async def forward(self) -> None:
         """Redo up to a person's next decision."""
@@ -381,9 +381,9 @@ class LiveGame:
         return min(moments, default=None)
 
     def _note(self, achieved: list[tuple[Seat, Achievement]]) -> None:
-        for seat, feat in achieved:
+        for seat, achievement in achieved:
             if seat.holder == self.stored.owner:
-                self.stored.feat = feat.text
+                self.stored.achievement = achievement.text
 
     def _play(self, action: int) -> None:
         mover = self.state.turn

@@ -180,15 +180,15 @@ def add_achievements(
 ) -> None:
     """Insert the achievements of a finished game, with a digest of its plies."""
     moves = sha256("\n".join(plies).encode()).hexdigest()[:16] if achieved else ""
-    for seat, feat in achieved:
+    for seat, achievement in achieved:
         row = {
             "game_id": stored.id,
             "seat": seat.number,
             "person": seat.holder,
             "game": stored.game,
             "day": stored.day,
-            "points": feat.points,
-            "text": feat.text,
+            "points": achievement.points,
+            "text": achievement.text,
             "takebacks": stored.takebacks,
             "moves": moves,
             "setup": stored.setup,
@@ -420,5 +420,5 @@ def _games_of_rows(
     columns = select(achievements.c.game_id, achievements.c.person, achievements.c.text)
     for row in connection.execute(columns.where(achievements.c.game_id.in_(over))) if over else ():
         if row.person == found[row.game_id].owner:
-            found[row.game_id].feat = row.text
+            found[row.game_id].achievement = row.text
     return list(found.values())

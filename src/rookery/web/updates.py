@@ -22,7 +22,7 @@ class ClockTimes(Struct):
     running: int
 
 
-class Guide(Struct):
+class Instruction(Struct):
     """What a guided first game says now."""
 
     step: int
@@ -54,7 +54,7 @@ class SceneUpdate(Struct, tag_field="is", tag="scene", kw_only=True):
     thinking: int
     preparing: bool
     redo: int
-    guide: Guide | None
+    guide: Instruction | None
 
 
 class Reply(Struct, tag_field="is", kw_only=True):

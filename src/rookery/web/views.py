@@ -173,7 +173,7 @@ def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -
         watchers=room.watchers,
         rematch=stored.rematch,
         takebacks=stored.takebacks,
-        feat=stored.feat,
+        feat=stored.achievement,
         created=iso_time(stored.created),
         changed=iso_time(stored.changed),
     )

@@ -54,7 +54,7 @@ async def daily(request: AppRequest) -> Daily:
 
 def _daily_game(connection: Connection, registry: RoomRegistry, person: str, name: str, day: str) -> DailyGame:
     challenge = new_games.challenge_of(registry, name, day)
-    rank, players, feat = repository.standing(connection, name, day, person)
+    rank, players, achievement = repository.standing(connection, name, day, person)
     streak, _ = streaks(repository.days_of(connection, person, name), day)
     found = DailyGame(
         game=name,
@@ -63,7 +63,7 @@ def _daily_game(connection: Connection, registry: RoomRegistry, person: str, nam
         options=dict(challenge.options),
         opponents=[name_of_spec(find(name), bot) for bot in challenge.opponents],
         mine=None,
-        feat=feat,
+        feat=achievement,
         rank=rank,
         players=players,
         streak=streak,

@@ -21,7 +21,7 @@ export class GameState {
   thinking = 0;
   preparing = false;
   redo = 0;
-  /** @type {Api.Guide | null} */
+  /** @type {Api.Instruction | null} */
   guide = null;
   /** @type {number | null} The ply of the earlier position that is on show. */
   looking = null;

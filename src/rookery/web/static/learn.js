@@ -19,7 +19,7 @@ export class Learn {
    *   plies: [string, number][],
    *   over: boolean,
    *   mine: boolean,
-   *   guide: Api.Guide | null,
+   *   guide: Api.Instruction | null,
    *   lesson: boolean,
    * }} position
    */
@@ -61,7 +61,7 @@ export class Learn {
 
   /**
    * @param {Api.GameInfo} info
-   * @param {Api.Guide} guide
+   * @param {Api.Instruction} guide
    */
   #step({ game }, { step, steps, said, prompt }) {
     const skip = h(
@@ -84,7 +84,7 @@ export class Learn {
 
   /**
    * @param {Api.GameInfo} info
-   * @param {Api.Guide} guide
+   * @param {Api.Instruction} guide
    * @param {boolean} over
    */
   #end({ game }, { said, prompt, level }, over) {
