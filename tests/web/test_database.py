@@ -76,7 +76,17 @@ def test_what_is_no_database_is_neither_copied_nor_restored(tmp_path: Path) -> N
         assert told.startswith("rookery: ") and told.endswith(".\n") and told.count("\n") == 1
         assert rookery_command("restore", source, "--db", target, code=2).count("\n") == 1
         assert {path.name for path in tmp_path.iterdir()} == {"junk.db", "empty.db"}
-    assert "pg_dump" in rookery_command("backup", target, "--db", "postgresql://127.0.0.1/x", code=2)
+
+
+@pytest.mark.parametrize(
+    ("command", "program", "until"), [("backup", "pg_dump", " --file"), ("restore", "pg_restore", " --dbname")]
+)
+def test_for_postgresql_the_command_of_the_tutorial_is_named(
+    tmp_path: Path, command: str, program: str, until: str
+) -> None:
+    told = rookery_command(command, tmp_path / "copy", "--db", "postgresql://127.0.0.1/x", code=2)
+    (line,) = (each for each in shell_block(program).splitlines() if each.startswith(program))
+    assert line.partition(until)[0] in told and str(tmp_path / "copy") in told and told.count("\n") == 1
 
 
 def test_a_new_key_keeps_people_or_forgets_them(tmp_path: Path) -> None:

@@ -9,6 +9,7 @@ import time
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
+import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 from tests.ending import module
@@ -32,7 +33,7 @@ def workers_of(arcade: Arcade) -> list[psutil.Process]:
 
 
 def wait_for(done: object, what: str) -> None:
-    end = time.monotonic() + PATIENCE
+    end = time.monotonic() + 6 * PATIENCE
     while not done():  # type: ignore[operator]
         assert time.monotonic() < end, what
         time.sleep(0.05)
@@ -70,6 +71,42 @@ def test_a_worker_that_dies_is_replaced_and_nobody_loses_a_move(several: Arcade)
         assert page.play("5,3")["is"] == "ack"
     wait_for(lambda: len(set(workers_of(several)) - set(before)) == 1, "no new worker was started")
     assert ada.get(f"/api/games/{info['id']}/record")["plies"] == ["1,3", "5,3"]
+
+
+def test_a_worker_that_finds_no_database_says_so_and_starts_when_it_is_there(
+    several: Arcade, postgres: Postgres
+) -> None:
+    info = several.person().set_up("gaterun", "here", "here")
+    before = workers_of(several)
+    postgres.stop()
+    try:
+        for each in before:
+            each.kill()
+        sentence = "A worker cannot start, and tries again in 3 s. The database postgresql+psycopg://arcade@127.0.0.1:"
+        wait_for(lambda: several.log.read_text().count(sentence) >= 3, "nothing was said")
+        assert "Traceback" not in several.log.read_text()
+    finally:
+        postgres.start()
+
+    def is_there() -> bool:
+        with suppress(httpx.TransportError):
+            return bool(several.person().get(f"/api/games/{info['id']}")["plies"] == 0)
+        return False
+
+    wait_for(is_there, "nobody answers")
+    assert "Traceback" not in several.log.read_text()
+
+
+def test_a_server_whose_workers_find_no_database_can_be_stopped(several: Arcade, postgres: Postgres) -> None:
+    postgres.stop()
+    try:
+        for each in workers_of(several):
+            each.kill()
+        wait_for(lambda: "A worker cannot start" in several.log.read_text(), "nothing was said")
+        several.end()
+        assert several.process.returncode == 0 and "Traceback" not in several.log.read_text()
+    finally:
+        postgres.start()
 
 
 def test_workers_end_with_their_supervisor(several: Arcade) -> None:

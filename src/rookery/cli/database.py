@@ -16,6 +16,9 @@ from rookery.system.folders import data_folder
 if TYPE_CHECKING:
     from argparse import ArgumentParser
 
+BACK_UP = "pg_dump --format=custom --exclude-schema='rookery_jobs_*' --file={} URL"
+PUT_BACK = "pg_restore --exit-on-error --single-transaction --no-owner --dbname=URL {}"
+"""What does the same for PostgreSQL."""
 PAGES, PAUSE = 1_000, 0.005
 """Pages that are copied at once, and the seconds in between, in which others may write."""
 
@@ -29,7 +32,7 @@ def backup(given: list[str]) -> int:
     _add_db(parser)
     parser.add_argument("--force", action="store_true", help="overwrite FILE")
     chosen = parser.parse_args(given)
-    source, target = _file_of(chosen.db), Path(chosen.file)
+    source, target = _file_of(chosen.db, BACK_UP.format(chosen.file)), Path(chosen.file)
     if target.exists() and not chosen.force:
         raise RookeryError(f"'{target}' exists; choose another name, or add --force.")
     games = _copy(source, target)
@@ -48,7 +51,7 @@ def restore(given: list[str]) -> int:
     chosen = parser.parse_args(given)
     from rookery.cli.doctor.data import in_use
 
-    source, target = Path(chosen.file), _file_of(chosen.db, must_exist=False)
+    source, target = Path(chosen.file), _file_of(chosen.db, PUT_BACK.format(chosen.file), must_exist=False)
     if in_use(target):
         raise RookeryError(f"An arcade is using {target}; stop it first.")
     fresh = target.with_name(target.name + ".restoring")
@@ -90,11 +93,11 @@ def _add_db(parser: ArgumentParser) -> None:
     )
 
 
-def _file_of(given: str | None, *, must_exist: bool = True) -> Path:
-    """The file of an SQLite database."""
+def _file_of(given: str | None, otherwise: str, *, must_exist: bool = True) -> Path:
+    """The file of an SQLite database; for PostgreSQL there is another command."""
     url = given or os.environ.get("ROOKERY_DB") or str(data_folder() / "arcade.db")
     if "://" in url and not url.startswith("sqlite:///"):
-        raise RookeryError("This is for SQLite files; use pg_dump and pg_restore for PostgreSQL.")
+        raise RookeryError(f"This is for SQLite files. For PostgreSQL: {otherwise}")
     file = Path(url.removeprefix("sqlite:///"))
     if must_exist and not file.is_file():
         raise RookeryError(f"There is no database {file}.")

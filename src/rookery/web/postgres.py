@@ -15,13 +15,17 @@ import psycopg
 from litestar.channels.backends.psycopg import PsycoPgChannelsBackend
 from procrastinate.exceptions import AlreadyEnqueued
 from psycopg import sql
+from sqlalchemy.exc import SQLAlchemyError
 
+from rookery.core.errors import RookeryError
 from rookery.web.database import CONNECTING, IDLE_MS, MIGRATION, parsed
 
 if TYPE_CHECKING:
     from collections.abc import Awaitable, Callable, Iterable
 
 log = logging.getLogger("rookery.web")
+for each in ("procrastinate", "psycopg.pool"):  # what they say takes many lines, and is said here in one
+    logging.getLogger(each).setLevel(logging.CRITICAL)
 
 SCHEMA = f"rookery_jobs_{procrastinate.__version__.replace('.', '_')}"
 """Where the queue's tables are. A job only says which game to look at, and is made again if it is lost; so another
@@ -78,7 +82,14 @@ class JobQueue:
 
         @self._app.task(name="tend", retry=procrastinate.RetryStrategy(max_attempts=3, exponential_wait=2))
         async def look_after(game: str) -> None:
-            await tend(game)
+            try:
+                await tend(game)
+            except (SQLAlchemyError, RookeryError) as problem:
+                log.warning("A game could not be looked after: %s", str(problem).splitlines()[:1])
+                raise
+            except Exception:
+                log.exception("A game could not be looked after")
+                raise
 
         @self._app.periodic(cron="17 * * * *")
         @self._app.task(name="clean", queueing_lock="clean")

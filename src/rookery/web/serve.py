@@ -37,8 +37,12 @@ if TYPE_CHECKING:
 
     from litestar.channels import ChannelsBackend
 
+log = logging.getLogger("rookery.web")
+
 STARTING = 60.0
 """Seconds for which a worker may start."""
+PAUSE = 3
+"""Seconds between two tries of a worker to start."""
 COLLECTION = (50_000, 20, 100)
 """How many objects must be new before Python looks for cycles among them, and how often it looks at older ones."""
 
@@ -123,7 +127,7 @@ class Config(uvicorn.Config):
         """Make what serves, in the process that does."""
         if multiprocessing.parent_process() is not None:
             end_with_parent()
-        store = self.store or Store(database_url(self.settings.database))
+        store = self.store or self._opened_store()
         for file in self.settings.games:  # a worker has not been told of them yet
             at_address(file)
         tracker = Connections(self.limits, most_connections(), self.proxies)
@@ -143,6 +147,19 @@ class Config(uvicorn.Config):
         _collect_less()
         sys.setswitchinterval(0.0005)  # so that the store's thread runs soon while the broadcaster is busy
         logging.getLogger("uvicorn.error").addFilter(_is_worth_saying)
+
+    def _opened_store(self) -> Store:
+        """The database, opened by a worker. If it is away, the worker says so and ends after a pause; the supervisor
+        starts another one.
+        """
+        try:
+            return Store(database_url(self.settings.database))
+        except RookeryError as problem:
+            log.error("A worker cannot start, and tries again in %d s. %s", PAUSE, problem)
+            for number in (signal.SIGTERM, signal.SIGINT):
+                signal.signal(number, signal.SIG_DFL)
+            sleep(PAUSE)
+            raise SystemExit(1) from None
 
     def configure_logging(self) -> None:
         """Set up what is logged in this process, and how."""

@@ -108,16 +108,16 @@ def _schema(text: str, revision: str | None, filled: bool = True) -> Check:
 def _server(url: str) -> Iterator[Check]:
     """Check a database on a server, such as PostgreSQL."""
     try:
-        from sqlalchemy import create_engine, inspect, text
-        from sqlalchemy.engine import make_url
+        from sqlalchemy import inspect, text
         from sqlalchemy.exc import SQLAlchemyError
+
+        from rookery.web.database import engine_of, without_password
     except ImportError:
         yield Check("database", PROBLEM, "A database on a server needs SQLAlchemy.", "pip install 'rookery[web]'")
         return
-    shown = "The database"
+    shown = without_password(url)
     try:
-        shown = make_url(url).render_as_string()
-        engine = create_engine(url)
+        engine = engine_of(url)
         try:
             with engine.connect() as connection:
                 row = None
@@ -126,9 +126,9 @@ def _server(url: str) -> Iterator[Check]:
                     row = connection.execute(text("SELECT version_num FROM alembic_version")).first()
         finally:
             engine.dispose()
-    except ImportError as problem:
-        advice = "pip install 'rookery[postgres]'" if url.startswith("postgresql") else f"pip install {problem.name}"
-        yield Check("database", PROBLEM, f"{shown} needs the driver '{problem.name}'.", advice)
+    except RookeryError as problem:
+        advice = "Check the URL. PostgreSQL needs a driver: pip install 'rookery[postgres]'"
+        yield Check("database", PROBLEM, str(problem), advice)
     except SQLAlchemyError as problem:
         reason = str(getattr(problem, "orig", None) or problem).splitlines()[0]
         advice = "Check that the server runs and that the URL is right."
