@@ -92,7 +92,7 @@ picture: .venv/browser  ## redraw the pictures of the games in the documentation
 	$(BIN)/python -m tools.pictures.rules
 
 diagrams: .venv/ready-to-play  ## redraw the diagrams of the strategy pages and rewrite their captions
-	$(BIN)/python -m tools.lessons.pages
+	$(BIN)/python -m tools.diagrams.pages
 
 # Python compiles a module when it is first imported; to compile all of every package takes a quarter of the time.
 PIP_INSTALL := $(BIN)/python -m pip install --quiet --no-compile

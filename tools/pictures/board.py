@@ -1,6 +1,6 @@
 """Draws positions as SVG: the board of any scene, annotated with moves, lines of play, paths and values.
 
-It draws scenes and knows no game's rules. `overview.py` draws the README's picture with it, `tools/lessons` the
+It draws scenes and knows no game's rules. `overview.py` draws the README's picture with it, `tools/diagrams` the
 diagrams of the strategy pages. A drawing has its own dark background, so it looks the same on light and on dark pages.
 """
 
@@ -206,7 +206,7 @@ NAMES = 16
 LEADING = 17
 
 
-def diagram(state: State, marks: Sequence[Mark], panels: Sequence[str], title: str) -> str:
+def drawing(state: State, marks: Sequence[Mark], panels: Sequence[str], title: str) -> str:
     """A complete drawing of a position: the names of rows and columns, the board, the marks, whose turn it is, and the
     scene's panels with these labels. The title is the text alternative.
     """

@@ -1,11 +1,11 @@
-"""The lessons of docs/gamma-play.md."""
+"""The diagrams of docs/gamma-play.md."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from functools import cache
 
-from tools.lessons.lesson import Lesson, after, from_game, moves, signed
+from tools.diagrams.diagram import Diagram, after, from_game, moves, signed
 from tools.pictures.board import BEST, OTHER, PLAYERS, Mark, Shade, line, move
 
 import rookery
@@ -51,7 +51,7 @@ def compared(state: State, names: Sequence[str], notes: Sequence[str]) -> str:
 
 
 def check_best(found: Analysis, name: str) -> None:
-    """Check that the bot still finds the move that the lesson is about."""
+    """Check that the bot still finds the move that the diagram is about."""
     assert found.line[0] == name, f"the bot now finds {found.line[0]}"
 
 
@@ -145,11 +145,11 @@ def last_caption(state: State, found: Analysis) -> str:
     )
 
 
-LESSONS = (
-    Lesson("gamma-areas", *from_game(6, 5), DEEP, lambda state, found: chances(state, AREAS), areas_caption),
-    Lesson("gamma-golden", *from_game(7, 11), DEEP, lambda state, found: chances(state, GOLDEN), golden_caption),
-    Lesson("gamma-join", *from_game(8, 17), DEEP, lambda state, found: chances(state, JOIN), join_caption),
-    Lesson("gamma-seal", *from_game(9, 39), DEEP, lambda state, found: chances(state, SEAL), seal_caption),
-    Lesson("gamma-count", *from_game(9, 63), DEEP, count_marks, count_caption),
-    Lesson("gamma-last", *from_game(10, 101), DEEP, lambda state, found: line(state, found.line), last_caption),
+DIAGRAMS = (
+    Diagram("gamma-areas", *from_game(6, 5), DEEP, lambda state, found: chances(state, AREAS), areas_caption),
+    Diagram("gamma-golden", *from_game(7, 11), DEEP, lambda state, found: chances(state, GOLDEN), golden_caption),
+    Diagram("gamma-join", *from_game(8, 17), DEEP, lambda state, found: chances(state, JOIN), join_caption),
+    Diagram("gamma-seal", *from_game(9, 39), DEEP, lambda state, found: chances(state, SEAL), seal_caption),
+    Diagram("gamma-count", *from_game(9, 63), DEEP, count_marks, count_caption),
+    Diagram("gamma-last", *from_game(10, 101), DEEP, lambda state, found: line(state, found.line), last_caption),
 )

@@ -1,6 +1,6 @@
-"""A lesson: a position, the bot that analyses it, and how its analysis is drawn and described.
+"""A diagram of a strategy page: a position, the bot that analyses it, and how its analysis is drawn and described.
 
-`gamma.py` and `gaterun.py` have the lessons; `pages.py` writes them into the documentation.
+`gamma.py` and `gaterun.py` have the diagrams; `pages.py` writes them into the documentation.
 """
 
 from __future__ import annotations
@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from tools.pictures.board import Mark, diagram
+from tools.pictures.board import Mark, drawing
 
 import rookery
 from rookery.core.bot import Analysis
@@ -22,8 +22,8 @@ PANELS = {"gaterun": ("walls left",), "gamma": ("cells", "areas", "golden move")
 
 
 @dataclass(frozen=True)
-class Lesson:
-    """A position, the bot that analyses it, and what the diagram and its caption show of the analysis."""
+class Diagram:
+    """A position, the bot that analyses it, and what the drawing and its caption show of the analysis."""
 
     name: str
     source: str
@@ -34,10 +34,10 @@ class Lesson:
     caption: Callable[[State, Analysis], str]
 
     def render(self, title: str) -> tuple[str, str]:
-        """The diagram and its caption."""
+        """The drawing and its caption."""
         state = self.state()
         found = rookery.bot(state.game.name, self.bot).analyse(state)
-        picture = diagram(state, self.marks(state, found), PANELS[state.game.name], title)
+        picture = drawing(state, self.marks(state, found), PANELS[state.game.name], title)
         return picture, f"{self.source}, {player(state)} to move. {self.caption(state, found)}"
 
 

@@ -1,10 +1,10 @@
-"""The lessons of docs/gaterun-play.md."""
+"""The diagrams of docs/gaterun-play.md."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 
-from tools.lessons.lesson import Lesson, after, from_game, moves, playout, signed
+from tools.diagrams.diagram import Diagram, after, from_game, moves, playout, signed
 from tools.pictures.board import BEST, OTHER, PAWNS, Mark, Note, Path, line, move, shortest_path
 
 import rookery
@@ -162,24 +162,24 @@ def wait_caption(state: State, found: Analysis) -> str:
     )
 
 
-LESSONS = (
-    Lesson(
+DIAGRAMS = (
+    Diagram(
         "gaterun-middle",
         *from_game(1, 4),
         DEEP,
         middle_marks,
         lambda state, found: f"The best moves: {listed(state, found.candidates)}.",
     ),
-    Lesson("gaterun-bridge", *from_game(2, 24), DEEP, bridge_marks, bridge_caption),
-    Lesson("gaterun-door", *from_game(3, 22), DEEP, lambda state, found: line(state, found.line), door_caption),
-    Lesson(
+    Diagram("gaterun-bridge", *from_game(2, 24), DEEP, bridge_marks, bridge_caption),
+    Diagram("gaterun-door", *from_game(3, 22), DEEP, lambda state, found: line(state, found.line), door_caption),
+    Diagram(
         "gaterun-lane",
         *from_game(4, 39),
         RACER,
         lambda state, found: [path(state, 1), path(state, 2), *line(state, playout(state, RACER, 4))],
         lane_caption,
     ),
-    Lesson(
+    Diagram(
         "gaterun-spare",
         "A board of 4×4 with 3 walls each",
         lambda: rookery.game("gaterun", size=4, walls=3).position("1,2/2,2 1,0|1,1;2,1|2,2;1,3|2,3 P2 1/2 -/- 5"),
@@ -187,5 +187,5 @@ LESSONS = (
         spare_marks,
         spare_caption,
     ),
-    Lesson("gaterun-wait", *from_game(5, 31), RACER, wait_marks, wait_caption),
+    Diagram("gaterun-wait", *from_game(5, 31), RACER, wait_marks, wait_caption),
 )

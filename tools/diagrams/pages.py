@@ -1,6 +1,6 @@
 """Draws the diagrams of the strategy pages and writes a caption with the bots' analysis below each.
 
-Run it with `python -m tools.lessons.pages`, or `make diagrams`. The positions come from games in docs/play/games.jsonl
+Run it with `python -m tools.diagrams.pages`, or `make diagrams`. The positions come from games in docs/play/games.jsonl
 or from a solved board. Bots search a number of nodes, never by the clock, so the result is always the same; a test
 checks that the pages are up to date.
 """
@@ -10,34 +10,34 @@ from __future__ import annotations
 import re
 from pathlib import Path
 
-from tools.lessons import gamma, gaterun
-from tools.lessons.lesson import FOLDER
+from tools.diagrams import gamma, gaterun
+from tools.diagrams.diagram import FOLDER
 
 DOCS = Path(__file__).resolve().parents[2] / "docs"
-LESSONS = {each.name: each for each in (*gaterun.LESSONS, *gamma.LESSONS)}
+DIAGRAMS = {each.name: each for each in (*gaterun.DIAGRAMS, *gamma.DIAGRAMS)}
 PAGES = ("gaterun-play.md", "gamma-play.md")
-DIAGRAM = re.compile(r"^(!\[(?P<title>[^\]]+)\]\(play/(?P<name>[\w-]+)\.svg\)\n\n)\*.*\*$", re.MULTILINE)
+SHOWN = re.compile(r"^(!\[(?P<title>[^\]]+)\]\(play/(?P<name>[\w-]+)\.svg\)\n\n)\*.*\*$", re.MULTILINE)
 """A diagram on a page, with its caption below it."""
 
 
 def rewrite(text: str) -> tuple[str, dict[str, str]]:
-    """A page with its captions rewritten, and its diagrams by name."""
-    diagrams: dict[str, str] = {}
+    """A page with its captions rewritten, and its drawings by name."""
+    drawings: dict[str, str] = {}
 
     def updated(found: re.Match[str]) -> str:
-        diagrams[found["name"]], caption = LESSONS[found["name"]].render(found["title"])
+        drawings[found["name"]], caption = DIAGRAMS[found["name"]].render(found["title"])
         return f"{found[1]}*{caption}*"
 
-    return DIAGRAM.sub(updated, text), diagrams
+    return SHOWN.sub(updated, text), drawings
 
 
 def main() -> None:
     """Write all diagrams and captions."""
     for name in PAGES:
         path = DOCS / name
-        text, diagrams = rewrite(path.read_text(encoding="utf-8"))
+        text, drawings = rewrite(path.read_text(encoding="utf-8"))
         path.write_text(text, encoding="utf-8")
-        for each, drawing in diagrams.items():
+        for each, drawing in drawings.items():
             (FOLDER / f"{each}.svg").write_text(drawing, encoding="utf-8")
 
 
