@@ -133,9 +133,9 @@ study: .venv/ready-to-test  ## play the games of docs/study.md and rewrite it; S
 	$(BIN)/rookery warm
 	$(BIN)/python -m tools.studies.random_play --share $(or $(SHARE),1)
 
-strength: .venv/ready-to-test  ## play the games of docs/strength.md and rewrite it; SHARE=0.02 for a fiftieth of them
+strength: .venv/ready-to-test  ## play the games of docs/strength.md and rewrite it; GAMES=gamma for one game, SHARE=0.02 for a fiftieth
 	$(BIN)/rookery warm
-	$(BIN)/python -m tools.studies.strength --share $(or $(SHARE),1)
+	$(BIN)/python -m tools.studies.strength $(GAMES) --share $(or $(SHARE),1)
 
 alone: .venv/ready-to-test  ## play the solo games and rewrite the tables of their strategy pages; SHARE=0.02 for a fiftieth
 	$(BIN)/rookery warm

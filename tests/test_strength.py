@@ -9,6 +9,7 @@ from random import Random
 from typing import Any
 
 import pytest
+from tools.studies import strength as study
 from tools.studies import strength_games as strength
 
 import rookery
@@ -67,8 +68,7 @@ def small(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> list[int]:
         "LEVELS": ("random", "runner", "greedy"),
         "RATED": (strength.Rated(game, ("minimax:depth=1",), ""),),
         "MATCHES": (strength.Match(game, ("greedy", "random")),),
-        "GATERUN_SELF_PLAY": {},
-        "GAMMA_SELF_PLAY": {},
+        "SELF_PLAY": {},
         "HANDICAPS": (),
         "LADDER": 8,
         "LANDMARK": 4,
@@ -120,3 +120,27 @@ def test_games_of_other_code_do_not_count_unless_one_says_so(
     run()
     assert len(small) == 2 * openings
     assert "the code has changed" in capsys.readouterr().err
+
+
+def test_one_game_is_rated_alone_and_the_page_keeps_the_other(
+    small: list[int], monkeypatch: pytest.MonkeyPatch, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    gamma = strength.Rated(rookery.game("gamma", width=3, height=3), ("greedy:slip=0.5",), "3×3.")
+    for module in (strength, study):
+        monkeypatch.setattr(module, "RATED", (*strength.RATED, gamma)[:2])
+        monkeypatch.setattr(module, "LEVELS", ("random", "greedy"))
+    monkeypatch.setattr("sys.argv", ["strength", "gamma", "--into", str(tmp_path)])
+    assert study.main() == 1
+    assert "says nothing about GateRun yet" in capsys.readouterr().err and not small
+
+    page = tmp_path / "strength.md"
+    page.write_text("# Old\n\n## GateRun\n\nAs it was.\n\n### Walls\n\nToo.\n\n## Gamma\n\nStale.\n", encoding="utf-8")
+    assert study.main() == 0
+    text = page.read_text(encoding="utf-8")
+    assert text.startswith("# How strong the bots are")
+    assert (
+        "## GateRun\n\nAs it was.\n\n### Walls\n\nToo.\n\n## Gamma\n\n3×3.\n\nEach pair of levels played 8 games"
+        in text
+    )
+    assert "Stale" not in text and (tmp_path / "strength" / "gamma.svg").exists()
+    assert not (tmp_path / "strength" / "gaterun.svg").exists()

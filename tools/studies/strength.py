@@ -1,6 +1,7 @@
 """How strong the bots are: the levels of GateRun and Gamma rated against each other and against well-known bots.
 
     make strength              # everything: an hour on two cores; nothing else should run on them
+    make strength GAMES=gamma  # only Gamma; the page keeps what it says about the other game
     make strength SHARE=0.02   # a fiftieth of the games, to try it out
 
 It writes docs/strength.md and the pictures in docs/strength/; with a share below 1 it writes into docs/_build/strength
@@ -10,7 +11,7 @@ instead. Games are kept there too: after an interruption, the same command conti
 from __future__ import annotations
 
 import argparse
-import math
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -21,9 +22,7 @@ from tools.studies.strength_games import (
     DOCS,
     HANDICAPPED,
     KEPT,
-    LANDMARK,
     LEVELS,
-    MATCHES,
     RATED,
     Games,
     Ratings,
@@ -53,6 +52,8 @@ INTERRUPTED = 130
 def main() -> int:
     """Play what is missing, then write the page."""
     parser = argparse.ArgumentParser(description="Rate the bots of GateRun and Gamma and write docs/strength.md.")
+    known = [each.name for each in RATED]
+    parser.add_argument("games", nargs="*", metavar="GAME", help=f"only these games: {' or '.join(known)}")
     parser.add_argument("--share", type=float, default=1.0, help="the share of the games to play (default 1)")
     parser.add_argument("--workers", type=int, default=cores(), help="games at a time (default, and most: one a core)")
     parser.add_argument("--into", type=Path, help="the folder for the page (default docs, or docs/_build/strength)")
@@ -60,11 +61,14 @@ def main() -> int:
     chosen = parser.parse_args()
     if not 0 < chosen.share <= 1:
         parser.error(f"argument --share: give a number above 0 and up to 1, not {chosen.share:g}")
+    if unknown := set(chosen.games) - set(known):
+        parser.error(f"there are no ratings of {', '.join(sorted(unknown))}, but of {' and '.join(known)}")
     into = chosen.into or (DOCS if chosen.share == 1 else KEPT)
     (into / "strength").mkdir(parents=True, exist_ok=True)
     KEPT.mkdir(parents=True, exist_ok=True)
-    games = Games(chosen.share, min(chosen.workers, cores()), any_code=chosen.any_code)
+    games = Games(chosen.share, min(chosen.workers, cores()), any_code=chosen.any_code, only=chosen.games)
     try:
+        kept = kept_sections(games, into / "strength.md")
         games.play_all()
     except KeyboardInterrupt:
         print("Interrupted; the same command continues from here.", file=sys.stderr)
@@ -72,7 +76,7 @@ def main() -> int:
     except RookeryError as problem:
         print(f"strength: {problem}", file=sys.stderr)
         return 1
-    (into / "strength.md").write_text(page(games, into), encoding="utf-8")
+    (into / "strength.md").write_text(page(games, into, kept), encoding="utf-8")
     print(f"The page is {into / 'strength.md'}.", file=sys.stderr)
     return 0
 
@@ -85,39 +89,62 @@ plays the games with [the lab](lab.md#duels), draws the pictures and writes this
 moves, and each opening is played twice, with either bot in front. Ranges in brackets, and whiskers, are 95% intervals.
 
 Elo is the usual scale: 100 points more mean 64% of the points against the other, 200 mean 76%, 400 mean 91%. Here
-level 1 has 0, in either game; the scales of two games cannot be compared. Levels meet those up to two above and below,
-{ladder} games each pair. A landmark, a bot that is simple or well known, meets all levels, {landmark} games each.
+level 1 has 0, in either game; the scales of two games cannot be compared. Levels meet those up to two above and below.
+A landmark, a bot that is simple or well known, meets all levels.
 
 In a bot's name `nodes` is how many positions it looks at for a move, or games it plays in its head; `ms` is how many
 milliseconds it thinks; `slip` is the share of its moves played at random. Milliseconds for a move are those of one core
 of the machine that played.
 """
+COUNTS = "Each pair of levels played {ladder} games, each landmark {landmark} with every level.\n"
 
 
-def page(games: Games, into: Path) -> str:
+def kept_sections(games: Games, path: Path) -> dict[str, str]:
+    """What the page says about the games that are not played this time, by their names."""
+    others = [each for each in RATED if each not in games.rated]
+    text = path.read_text(encoding="utf-8") if others and path.exists() else ""
+    sections = {each.partition("\n")[0]: f"## {each}" for each in re.split(r"^## ", text, flags=re.MULTILINE)[1:]}
+    for each in others:
+        if each.game.title not in sections:
+            raise RookeryError(f"{path} says nothing about {each.game.title} yet: play its games too.")
+    return {each.name: sections[each.game.title].rstrip("\n") + "\n" for each in others}
+
+
+def page(games: Games, into: Path, kept: Mapping[str, str]) -> str:
     """The page as text; its figures are drawn beside it."""
-    parts = [HEAD.format(ladder=games.ladders[0].schedule.games, landmark=max(2, math.ceil(LANDMARK * games.share)))]
-    for rated, ladder, landmarks in zip(RATED, games.ladders, games.landmarks, strict=True):
-        result = games.results[ladder]
-        ratings = Ratings([result, *(games.results[each] for each in landmarks)])
-        picture = f"strength/{rated.game.name}.svg"
-        draw(rated, ratings, into / picture)
-        parts += [
-            f"## {rated.game.title}\n",
-            f"{rated.about}\n",
-            f"![Elo by level]({picture})\n",
-            *level_rows(rated.game, ratings, result),
-            "",
-            *landmark_rows(rated, ratings),
-            "",
-            top_levels(result),
-            *([] if ratings.bounded else [ASSUMED]),
-        ]
-    parts += [BARRED, *match_rows(games), ""]
-    gaterun = [GateRunSelfPlay(games.results[each]).texts for each in games.gaterun_self_play]
-    parts += [WORTH, *equal_rows(games.gaterun_self_play, gaterun), "", HANDICAPPED_PLAY, *handicap_rows(games), ""]
-    gamma = [GammaSelfPlay(games.results[each]).texts for each in games.gamma_self_play]
-    parts += [SETTLED, *equal_rows(games.gamma_self_play, gamma), ""]
+    sections = [kept[each.name] if each.name in kept else section(games, each, into) for each in RATED]
+    return "\n".join([HEAD, *sections])
+
+
+def section(games: Games, rated: Rated, into: Path) -> str:
+    """What the page says about a game."""
+    result = games.results[games.ladders[rated.name]]
+    landmarks = [games.results[each] for each in games.landmarks[rated.name]]
+    ratings = Ratings([result, *landmarks])
+    ladder, landmark = (each.duel.schedule.games for each in (result, landmarks[0]))
+    picture = f"strength/{rated.name}.svg"
+    draw(rated, ratings, into / picture)
+    parts = [
+        f"## {rated.game.title}\n",
+        f"{rated.about}\n",
+        COUNTS.format(ladder=ladder, landmark=landmark),
+        f"![Elo by level]({picture})\n",
+        *level_rows(rated.game, ratings, result),
+        "",
+        *landmark_rows(rated, ratings),
+        "",
+        top_levels(result),
+        *([] if ratings.bounded else [ASSUMED]),
+        MATCHED,
+        *match_rows(games, rated.name),
+        "",
+    ]
+    self_play = games.self_play.get(rated.name, [])
+    found = [SELF_PLAY_TEXTS[rated.name](games.results[each]).texts for each in self_play]
+    if found:
+        parts += [ABOUT_SELF_PLAY[rated.name], *equal_rows(self_play, found), ""]
+    if rated.name == "gaterun" and games.handicaps:
+        parts += [HANDICAPPED_PLAY, *handicap_rows(games), ""]
     return "\n".join(parts)
 
 
@@ -125,23 +152,27 @@ ASSUMED = """\
 Some bots won, or lost, all their games with the others; games alone would put no bound to their Elo. So each pair is
 taken to have drawn one game more.
 """
-BARRED = """\
-## Bars
-
+MATCHED = """\
 Matches that say in one figure how good a bot is. The score is the share of the points, a draw being half a point.
 """
-WORTH = """\
-## What a wall is worth
+ABOUT_SELF_PLAY = {
+    "gaterun": """\
+### What a wall is worth
 
 Equal bots play GateRun from four random moves. Their positions, and who won, tell what it is worth to have more walls
 in hand than the other, or to be on move, against having fewer steps to go. They also tell what bots do with their
 walls: those that cost the other nothing at once build fences, or close ways that one does not want to be sent.
-"""
-SETTLED = """\
-## How settlers play
+""",
+    "gamma": """\
+### How settlers play
 
 Equal bots play Gamma, from two random moves.
-"""
+""",
+}
+SELF_PLAY_TEXTS: dict[str, type[GateRunSelfPlay] | type[GammaSelfPlay]] = {
+    "gaterun": GateRunSelfPlay,
+    "gamma": GammaSelfPlay,
+}
 HANDICAPPED_PLAY = f"""\
 With fewer walls for the second player, `{HANDICAPPED}` on both sides and two random moves to begin with:
 """
@@ -192,11 +223,12 @@ def top_levels(result: Result) -> str:
     )
 
 
-def match_rows(games: Games) -> Iterable[str]:
-    """A row for each match."""
+def match_rows(games: Games, name: str) -> Iterable[str]:
+    """A row for each match of a game."""
+    matches = {match: duel for match, duel in games.matches.items() if match.game.name == name}
     yield "| game | bot | against | games | won | drawn | lost | score |"
     yield "|---|---|---|--:|--:|--:|--:|--:|"
-    for match, duel in zip(MATCHES, games.matches, strict=True):
+    for match, duel in matches.items():
         result = games.results[duel]
         wins = draws = 0
         total = 0.0
@@ -215,7 +247,7 @@ def match_rows(games: Games) -> Iterable[str]:
             f"| {game} | `{named(duel.bots[0])}` | {others} | {many} | {wins} | {draws} | {many - wins - draws} "
             f"| {share(total, many)} |"
         )
-    if any(match.game.players > 2 for match in MATCHES):
+    if any(match.game.players > 2 for match in matches):
         yield "\nAmong four players a game counts as three, one with each of the others; a share of the win is a draw."
 
 

@@ -54,6 +54,11 @@ class Rated:
     landmarks: tuple[str, ...]
     about: str
 
+    @property
+    def name(self) -> str:
+        """The game's name."""
+        return self.game.name
+
 
 RATED = (
     Rated(
@@ -85,46 +90,54 @@ MATCHES = (
     Match(rookery.game("gamma"), ("10", "mcts:ms=100")),
     Match(rookery.game("gamma", players=4), ("10", "greedy", "greedy", "greedy")),
 )
-GATERUN_SELF_PLAY = {"alphabeta:nodes=5000": 1000, "alphabeta:nodes=100000": 300}
-GAMMA_SELF_PLAY = {"settler:nodes=1000": 100}
-"""Bots that play themselves, with the number of games."""
-OPENING = 4
-"""Random moves at the start of the self-play games of GateRun."""
+SELF_PLAY = {
+    "gaterun": {"alphabeta:nodes=5000": (1000, 4), "alphabeta:nodes=100000": (300, 4)},
+    "gamma": {"settler:nodes=1000": (100, 2)},
+}
+"""Bots that play themselves, with the number of games and of random moves at their start."""
 HANDICAPPED = "alphabeta:nodes=5000"
 HANDICAPS = (8, 7, 6, 5, 4)
 """Walls of the second player; the first has 8."""
 
 
 class Games:
-    """All duels of the page. Each is kept in a file of its own."""
+    """All duels of the page, or those of some games. Each is kept in a file of its own."""
 
-    def __init__(self, share: float, workers: int, *, any_code: bool) -> None:
+    def __init__(self, share: float, workers: int, *, any_code: bool, only: Sequence[str] = ()) -> None:
+        def is_played(game: str) -> bool:
+            return not only or game in only
+
         self.share = share
         self.workers = workers
         self.any_code = any_code
         self.code = fingerprint()
         self.results: dict[Duel, Result] = {}
-        self.ladders = [self._add(each.game, LEVELS, LADDER, near=NEAR) for each in RATED]
-        self.landmarks = [
-            [
+        self.rated = [each for each in RATED if is_played(each.name)]
+        self.ladders = {each.name: self._add(each.game, LEVELS, LADDER, near=NEAR) for each in self.rated}
+        self.landmarks = {
+            each.name: [
                 self._add(each.game, (bot, level), LANDMARK)
                 for bot in each.landmarks
                 if str(make_bot(each.game, bot)) not in levels(each.game)
                 for level in LEVELS
             ]
-            for each in RATED
-        ]
-        self.matches = [self._add(match.game, match.bots, MATCH) for match in MATCHES]
-        self.gaterun_self_play = [
-            self._add(rookery.game("gaterun"), (bot, bot), many, opening=OPENING)
-            for bot, many in GATERUN_SELF_PLAY.items()
-        ]
-        self.gamma_self_play = [
-            self._add(rookery.game("gamma"), (bot, bot), many) for bot, many in GAMMA_SELF_PLAY.items()
-        ]
+            for each in self.rated
+        }
+        self.matches = {
+            match: self._add(match.game, match.bots, MATCH) for match in MATCHES if is_played(match.game.name)
+        }
+        self.self_play = {
+            name: [
+                self._add(rookery.game(name), (bot, bot), many, opening=opening)
+                for bot, (many, opening) in bots.items()
+            ]
+            for name, bots in SELF_PLAY.items()
+            if is_played(name)
+        }
         self.handicaps = {
             walls: self._add(rookery.game("gaterun", walls2=walls), (HANDICAPPED, HANDICAPPED), MATCH)
             for walls in HANDICAPS
+            if is_played("gaterun")
         }
 
     def _add(self, game: Game, bots: Sequence[str], many: int, *, near: int = 0, opening: int = 2) -> Duel:
