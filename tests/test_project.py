@@ -217,7 +217,7 @@ def test_hooks_use_what_the_project_has() -> None:
 
 def test_the_end_of_a_file_is_mended(tmp_path: Path) -> None:
     file = tmp_path / "file.txt"
-    command = [sys.executable, str(ROOT / "tools" / "endings.py"), str(file)]
+    command = [sys.executable, str(ROOT / "tools" / "fix_whitespace.py"), str(file)]
     for before, after in ((b"a \nb", b"a\nb\n"), (b"a\r\n\n\n", b"a\n"), (b"a\n", b"a\n"), (b"", b"")):
         file.write_bytes(before)
         done = subprocess.run(command, capture_output=True, text=True)

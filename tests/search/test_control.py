@@ -47,6 +47,14 @@ def test_a_search_that_ended_early_is_not_stopped_later() -> None:
     assert not control[STOP]
 
 
+def test_a_search_without_time_left_is_stopped_before_it_begins() -> None:
+    control = [0] * CONTROLS
+    budget = Budget(ms=0.01)
+    sleep(0.001)
+    with limited(budget, control):
+        assert control[STOP], "it waits for the thread with the clock, which may come late on a busy machine"
+
+
 def test_nodes_are_written_down_and_no_clock_runs_without_a_time() -> None:
     control = [0] * CONTROLS
     with limited(Budget(nodes=7), control):

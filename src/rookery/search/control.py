@@ -40,8 +40,10 @@ def limited(budget: Budget, control: Words) -> Iterator[None]:
     control[NODE_LIMIT] = budget.nodes or 0
     budget.watch(stop)
     left = budget.seconds_left
+    if left == 0:
+        stop()  # now: on a busy machine the thread with the clock may come late
     try:
-        with nullcontext() if left is None else alarm(stop, left - min(MARGIN, left / 10)):
+        with alarm(stop, left - min(MARGIN, left / 10)) if left else nullcontext():
             yield
     finally:
         with lock:
