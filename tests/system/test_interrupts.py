@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
@@ -132,6 +134,30 @@ except KeyboardInterrupt:
 """
     assert run(program)[:3] == (0, "heard\n", "")
     assert path.read_text() == "one two"
+
+
+@pytest.mark.parametrize("where", ["_copy", "_keep"])
+def test_a_database_is_restored_whole_or_not_at_all(tmp_path: Path, where: str) -> None:
+    """Ctrl-C when the backup is copied, and when the old database is out of the way."""
+    for name, games in (("arcade.db", 1), ("copy.db", 2)):
+        with closing(sqlite3.connect(tmp_path / name)) as connection, connection:
+            connection.execute("CREATE TABLE games (id)")
+            connection.executemany("INSERT INTO games VALUES (?)", [(number,) for number in range(games)])
+    program = f"""
+from rookery.cli import database
+step = database.{where}
+def interrupted(*given):
+    found = step(*given)
+    signal.raise_signal(signal.SIGINT)
+    return found
+database.{where} = interrupted
+database.restore([{str(tmp_path / "copy.db")!r}, "--db", {str(tmp_path / "arcade.db")!r}])
+"""
+    assert "KeyboardInterrupt" in run(program)[2]
+    with closing(sqlite3.connect(tmp_path / "arcade.db")) as connection:
+        (games,) = connection.execute("SELECT COUNT(*) FROM games").fetchone()
+    assert games == {"_copy": 1, "_keep": 2}[where]
+    assert not list(tmp_path.glob("*.restoring*"))
 
 
 def test_who_was_told_to_ignore_it_does() -> None:
