@@ -15,6 +15,7 @@ import pytest
 from benchmarks.interrupt import COMMANDS, interrupt
 from tests.tiers import mostly_slow
 
+from rookery.cli import commands
 from rookery.engine.code_cache import cache_home
 from rookery.system import interrupts
 
@@ -178,6 +179,10 @@ def test_what_is_closed_stays_closed() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_every_command_is_among_those_that_are_interrupted() -> None:
+    assert {each.words.split()[0] for each in COMMANDS.values()} == set(commands())
 
 
 @pytest.mark.parametrize("group", mostly_slow([True, False]), ids=["terminal", "process"])
