@@ -8,6 +8,8 @@ import subprocess
 import sys
 
 import pytest
+
+pytest.importorskip("termios", reason="keys are read from terminals of POSIX systems")
 from tests.terminal.pty import Terminal
 
 from rookery.games.gamma.protocol import raw_terminal

@@ -13,12 +13,13 @@ from pathlib import Path
 
 import pytest
 from benchmarks.interrupt import COMMANDS, interrupt
-from tests.tiers import mostly_slow
+from tests.tiers import mostly_slow, posix
 
 from rookery.cli import commands
 from rookery.engine.code_cache import cache_home
 from rookery.system import interrupts
 
+pytestmark = posix
 SOON = 10.0
 """Seconds in which a command must end on a busy machine; alone it takes one or two."""
 BEFORE = "import signal, sys, time\nfrom rookery.system import interrupts\ninterrupts.listen()\n"
