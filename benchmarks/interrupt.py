@@ -72,8 +72,8 @@ OR_DONE = frozenset({130, 0})
 """For commands that may end before the interrupt, or that end normally on one."""
 COMMANDS = {
     "games": Command("games", OR_DONE, latest=0.5),
-    "puzzles": Command("puzzles gaterun", OR_DONE, latest=0.7),
-    "completion": Command("completion bash", OR_DONE, latest=0.5),
+    "puzzles": Command("puzzles gaterun", OR_DONE, latest=0.4),
+    "completion": Command("completion bash", OR_DONE, latest=0.2),
     "doctor": Command("doctor", OR_DONE),
     "replay": Command("replay docs/example.jsonl --every", OR_DONE, latest=0.5),
     "review": Command("review docs/example.jsonl --bot alphabeta --nodes 1000000000", OR_DONE),
