@@ -178,9 +178,9 @@ test-wheel: dist  ## install the wheel in clean environments; run the README's c
 	$(PYTHON) -m tools.wheel commands
 	$(PYTHON) -m tools.wheel test -n auto $(WHEEL_TESTS)
 
-# Unit tests, and of every extra some that use its packages.
+# Unit tests, and of every extra some that use its packages: for postgres, those of several workers.
 WHEEL_TESTS := $(UNIT_TESTS) tests/lab/test_plot.py tests/envs/test_single.py tests/web/test_games.py tests/web/test_store.py \
-	tests/terminal/test_play.py tests/test_cli.py
+	tests/web/test_workers.py tests/terminal/test_play.py tests/test_cli.py
 
 # Types are checked with the newest versions only: some of the lowest have none.
 check-lowest: build/.venv-lowest/ready  ## run the unit tests with the lowest version of every package that Rookery needs

@@ -5,7 +5,8 @@
 
 Each try has its own folder for files, data and, with --fresh, compiled code. Every other try interrupts the whole
 process group, as a terminal does; the others interrupt only the process. Delays count from the start of the process,
-so some tries hit the interpreter before the first line of Rookery runs. Those are counted separately.
+so some tries hit the interpreter before the first line of Rookery runs. Those are counted separately. Commands that
+need PostgreSQL take the server of `tests/web/postgres.py`; without one they are skipped.
 """
 
 from __future__ import annotations
@@ -13,20 +14,30 @@ from __future__ import annotations
 import argparse
 import os
 import random
+import re
 import shlex
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tempfile
 import threading
 import time
 from collections import Counter
+from contextlib import closing
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 from xml.etree import ElementTree
 
 import psutil  # type: ignore[import-untyped]
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+    from tests.web.postgres import Postgres
 
 EARLIEST, LATEST = 0.05, 6.0
 """Seconds after which a command is interrupted."""
@@ -34,8 +45,12 @@ HANGS = 30.0
 """Seconds after which a command that does not end is killed."""
 LEFT_AFTER = 2.0
 """Seconds that child processes have to end after the command."""
-MEANT_TO_STAY = ("kept", "mine.npz.part", "arcade.db", "games.jsonl", "games.svg")
-"""Files that commands mean to leave: a plot shows the games played so far."""
+MEANT_TO_STAY = re.compile(
+    r"kept|mine\.npz\.part|games\.(jsonl|svg)|copy\.db|arcade\.db(\.lock|(\.before-1)?(-wal|-shm)?)"
+)
+"""Files that commands mean to leave: a plot shows the games played so far, and restoring keeps the old database."""
+PADDING = 40_000_000
+"""Bytes by which databases are filled, so that copying one takes a moment."""
 
 
 @dataclass(frozen=True)
@@ -48,6 +63,8 @@ class Command:
     terminal: bool = False
     latest: float = LATEST
     """The longest delay, for commands that end soon by themselves."""
+    databases: tuple[str, ...] = ()
+    """Files in which the arcade's database lies before. They must be whole afterwards."""
     program: tuple[str, ...] = (sys.executable, "-m", "rookery")
 
 
@@ -55,7 +72,11 @@ OR_DONE = frozenset({130, 0})
 """For commands that may end before the interrupt, or that end normally on one."""
 COMMANDS = {
     "games": Command("games", OR_DONE, latest=0.5),
+    "puzzles": Command("puzzles gaterun", OR_DONE, latest=0.4),
+    "completion": Command("completion bash", OR_DONE, latest=0.2),
+    "doctor": Command("doctor", OR_DONE),
     "replay": Command("replay docs/example.jsonl --every", OR_DONE, latest=0.5),
+    "review": Command("review docs/example.jsonl --bot alphabeta --nodes 1000000000", OR_DONE),
     "gamma": Command("gamma", typed=b"B 3 3 2 1\nm 1 0 0\n"),
     "gamma, terminal": Command("gamma", OR_DONE, typed=b"I 5 5 2 2\n", terminal=True),
     "play --lines": Command("play gaterun --bot 10 --lines", typed=b"1,3\n"),
@@ -71,6 +92,10 @@ COMMANDS = {
     "train": Command("train sixseven --games 100000000 --out mine.npz"),
     "bench": Command("bench"),
     "serve": Command("serve --port 0 --db arcade.db", OR_DONE),
+    "serve --workers": Command("serve --port 0 --workers 2 --db POSTGRES", OR_DONE),
+    "backup": Command("backup copy.db --db arcade.db --force", OR_DONE, latest=1.0, databases=("arcade.db", "copy.db")),
+    "restore": Command("restore copy.db --db arcade.db", OR_DONE, latest=1.0, databases=("arcade.db", "copy.db")),
+    "rekey": Command("rekey --db arcade.db", OR_DONE, databases=("arcade.db",)),
     "warm": Command("warm", OR_DONE),
     "make play": Command("play PORT=0", OR_DONE, program=("make", "--silent", "-C", ".")),
 }
@@ -91,7 +116,7 @@ class Outcome:
     @property
     def before_ours(self) -> bool:
         """Whether Python was still starting: no module of Rookery is in the traceback."""
-        return "KeyboardInterrupt" in self.err and "rookery/" not in self.err.replace("envs/hook.py", "")
+        return "KeyboardInterrupt" in self.err and "rookery/" not in self.err
 
     def faults(self, command: Command) -> list[str]:
         """What is wrong with the outcome."""
@@ -107,22 +132,28 @@ class Outcome:
         return found
 
 
-def interrupt(command: Command, delay: float, *, group: bool, cache: Path | None) -> Outcome:
-    """Start a command, interrupt it after `delay` seconds, and check what it leaves; without a cache, use a new one."""
+def interrupt(command: Command, delay: float, *, group: bool, cache: Path | None, postgres: str = "") -> Outcome:
+    """Start a command, interrupt it after `delay` seconds, and check what it leaves; without a cache, use a new one.
+    `postgres` is the URL of a database for a command that needs one.
+    """
     folder = Path(tempfile.mkdtemp(prefix="rookery-interrupt-"))
     try:
         (folder / "docs").mkdir()
         shutil.copy(Path(__file__).parent.parent / "docs" / "example.jsonl", folder / "docs")
         (folder / "home").mkdir()
+        for name in command.databases:
+            (folder / name).write_bytes(database())
         own = {"HOME": str(folder / "home"), "XDG_DATA_HOME": str(folder / "home"), "TERM": "xterm"}
         own["ROOKERY_CACHE"] = str(cache or folder / "cache")
         source = {"PYTHONPATH": os.pathsep.join(filter(None, (str(_source()), os.environ.get("PYTHONPATH"))))}
-        outcome = _run(command, delay, group, folder, {**os.environ, **source, **own})
+        program = [*command.program, *shlex.split(command.words.replace("POSTGRES", postgres))]
+        outcome = _run(command, program, delay, group, folder, {**os.environ, **source, **own})
         where = cache or folder / "cache"
         outcome.left += [f"{each.name} in the cache" for each in where.glob("**/*.tmp.*")]
-        names = {each.name for each in folder.iterdir()} - {"docs", "home", "cache", *MEANT_TO_STAY}
-        outcome.left += sorted(name for name in names if not name.startswith("arcade.db"))
+        names = {each.name for each in folder.iterdir()} - {"docs", "home", "cache"}
+        outcome.left += sorted(name for name in names if not MEANT_TO_STAY.fullmatch(name))
         outcome.left += [f"half of {each.name}" for each in folder.glob("*.svg") if not _is_whole(each)]
+        outcome.left += [why for name in command.databases for why in _damage(folder / name)]
         return outcome
     finally:
         shutil.rmtree(folder, ignore_errors=True)
@@ -136,15 +167,47 @@ def _is_whole(picture: Path) -> bool:
     return True
 
 
+@cache
+def database() -> bytes:
+    """The arcade's database, filled with a few megabytes."""
+    from rookery.web.store import Store
+
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "arcade.db"
+        Store(f"sqlite:///{file}").close()
+        with closing(sqlite3.connect(file)) as connection, connection:
+            connection.execute("CREATE TABLE padding (content BLOB)")
+            connection.executemany("INSERT INTO padding VALUES (?)", [(bytes(1_000_000),)] * (PADDING // 1_000_000))
+        with closing(sqlite3.connect(file)) as connection:
+            connection.execute("PRAGMA journal_mode=DELETE")
+        return file.read_bytes()
+
+
+def _damage(file: Path) -> Iterator[str]:
+    """What is wrong with a database that was there before."""
+    if not file.exists():
+        yield f"no {file.name}"
+        return
+    with closing(sqlite3.connect(file)) as connection:
+        try:
+            (answer,) = connection.execute("PRAGMA integrity_check(1)").fetchone()
+            connection.execute("SELECT COUNT(*) FROM games")
+        except sqlite3.Error as problem:
+            answer = str(problem)
+    if answer != "ok":
+        yield f"{file.name}: {answer}"
+
+
 def _source() -> Path:
     import rookery
 
     return Path(rookery.__file__).parent.parent
 
 
-def _run(command: Command, delay: float, group: bool, folder: Path, environment: dict[str, str]) -> Outcome:
+def _run(
+    command: Command, program: list[str], delay: float, group: bool, folder: Path, environment: dict[str, str]
+) -> Outcome:
     heard: list[bytes] = []
-    program = [*command.program, *shlex.split(command.words)]
     master = slave = -1
     if command.terminal:
         import pty
@@ -264,13 +327,28 @@ def main() -> int:
     stream, wrong = random.Random(chosen.seed), 0
     cache = None if chosen.fresh else Path(os.environ.get("ROOKERY_CACHE") or Path.home() / ".cache" / "rookery")
     print(f"{'command':22} {'tries':>5} {'slowest':>8} {'median':>7}  {'exit codes':22} {'most lines':>10}  faults")
-    for name in chosen.command or USUAL:
-        command, outcomes = COMMANDS[name], []
-        for k in range(chosen.tries):
-            delay = stream.uniform(EARLIEST, min(chosen.latest, command.latest))
-            outcomes.append(interrupt(command, delay, group=k % 2 == 0, cache=cache))
-        wrong += _report(name, command, outcomes)
+    with tempfile.TemporaryDirectory() as folder:
+        for name in chosen.command or USUAL:
+            command, outcomes = COMMANDS[name], []
+            server = _postgres(Path(folder) / "postgres") if "POSTGRES" in command.words else None
+            if "POSTGRES" in command.words and server is None:
+                print(f"{name:22} skipped: there is no PostgreSQL")
+                continue
+            for k in range(chosen.tries):
+                delay = stream.uniform(EARLIEST, min(chosen.latest, command.latest))
+                url = server.database() if server is not None else ""
+                outcomes.append(interrupt(command, delay, group=k % 2 == 0, cache=cache, postgres=url))
+            if server is not None:
+                server.stop()
+            wrong += _report(name, command, outcomes)
     return 1 if wrong else 0
+
+
+def _postgres(folder: Path) -> Postgres | None:
+    """A server of PostgreSQL, if there is one."""
+    from tests.web import postgres
+
+    return postgres.Postgres(folder) if postgres.NAMED or postgres.programs() is not None else None
 
 
 def _report(name: str, command: Command, outcomes: list[Outcome]) -> int:

@@ -49,6 +49,15 @@ def test_make_alone_lists_every_target_with_its_comment() -> None:
     assert names[:2] == ["help", "play"]
 
 
+def test_every_command_is_tried_on_the_built_package() -> None:
+    from tools import wheel
+
+    from rookery.cli import commands
+
+    tried = "\n".join(wheel.tried_commands(text("README.md")))
+    assert set(re.findall(r"\brookery ([a-z]+)", tried)) == set(commands())
+
+
 # ── container ─────────────────────────────────────────────────────────────────────────────────────────────────────────
 
 

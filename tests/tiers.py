@@ -1,10 +1,12 @@
 """The two tiers of the test suite: `make test` leaves out tests marked slow, and `make test-all` runs them too.
 
-A test is marked slow if it protects a study, or repeats another test with other seeds.
+A test is marked slow if it protects a study, or repeats another test with other seeds. Some tests are for POSIX systems
+only: they use a shell, signals or forks.
 """
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING, Any
 
 import pytest
@@ -13,6 +15,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable
 
 slow = pytest.mark.slow
+posix = pytest.mark.skipif(os.name != "posix", reason="uses a shell, signals or forks as on POSIX systems")
 
 
 def mostly_slow(values: Iterable[Any], usual: int = 1) -> list[Any]:

@@ -16,12 +16,14 @@ import re
 import shlex
 import shutil
 import signal
+import sqlite3
 import subprocess
 import sys
 import tarfile
 import tempfile
 import urllib.request
 import zipfile
+from contextlib import closing
 from pathlib import Path
 from time import monotonic, sleep
 from typing import Any
@@ -37,16 +39,24 @@ SHORTER = ((r"--minutes \S+", "--minutes 0.02"), (r"--games \d+", "--games 20"),
 MORE = (
     "rookery --version",
     "rookery games",
+    "rookery puzzles gaterun",
+    "rookery doctor",
+    "rookery completion bash",
     "printf 'B 3 2 2 1\\nm 1 0 0\\np\\n' | rookery gamma",
     "rookery play gaterun --bot 5 --seed 1",
+    "rookery replay example.jsonl",
+    "rookery review example.jsonl --nodes 1000",
     "rookery warm",
     "rookery duel gaterun --bots 1,2 --games 4",
     "rookery solve gotham --level trey",
     "rookery train sixseven --minutes 0.02 --out mine.npz",
     "rookery bench gotham",
     "rookery serve --port 0",
+    "rookery backup copy.db --db games.db",
+    "rookery restore copy.db --db games.db",
+    "rookery rekey --db keys.db",
 )
-"""Commands that are tried though the README may show no example of them."""
+"""Commands that are tried though the README may show no example of them. With the README's, these are all commands."""
 IN_WHEEL = (
     "rookery/py.typed",
     "rookery/games/sixseven/bots/learned/6x7-final-0.67.npz",
@@ -154,6 +164,20 @@ def readme_commands(text: str) -> list[tuple[str, str]]:
     return [(command, typed) for command, typed in found if re.match(r"rookery|printf .*\| rookery", command)]
 
 
+def tried_commands(text: str) -> dict[str, str]:
+    """The commands of the README and those of `MORE`, shortened, each with what is typed into it."""
+    commands = dict(readme_commands(text)) | dict.fromkeys(MORE, "")
+    return {shortened(command): typed for command, typed in commands.items()}
+
+
+def prepare(work: Path) -> None:
+    """Put into a folder the files that commands read: the examples, a record, and a database without games."""
+    shutil.copytree(ROOT / "examples", work / "examples", dirs_exist_ok=True)
+    shutil.copy2(ROOT / "docs" / "example.jsonl", work)
+    with closing(sqlite3.connect(work / "games.db")) as connection:
+        connection.execute("CREATE TABLE IF NOT EXISTS games (id)")
+
+
 def shortened(command: str) -> str:
     for pattern, replacement in SHORTER:
         command = re.sub(pattern, replacement, command)
@@ -163,8 +187,7 @@ def shortened(command: str) -> str:
 def try_commands(python: str, folder: Path) -> int:
     """Run every command in every environment, and print a table of what came of it."""
     text = (ROOT / "README.md").read_text(encoding="utf-8")
-    commands = dict(readme_commands(text)) | dict.fromkeys(MORE, "")
-    commands = {shortened(command): typed for command, typed in commands.items()}
+    commands = tried_commands(text)
     blocks = [block for language, block in FENCE.findall(text) if language == "pycon"]
     table: dict[str, list[str]] = {command: [] for command in commands}
     table |= {_title(block): [] for block in blocks}
@@ -172,7 +195,7 @@ def try_commands(python: str, folder: Path) -> int:
         print(f"Installing {'the bare package' if not extra else f'rookery[{extra}]'} …", file=sys.stderr, flush=True)
         own = environment(python, folder / (extra or "bare"), extra)
         variables, work = outside(folder / "person", own), folder / "work" / (extra or "bare")
-        shutil.copytree(ROOT / "examples", work / "examples", dirs_exist_ok=True)
+        prepare(work)
         for command, typed in commands.items():
             table[command].append(_outcome(command, typed, work, variables))
         for block, outcome in zip(blocks, _examples(blocks, own, work, variables), strict=True):

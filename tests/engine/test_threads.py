@@ -7,6 +7,7 @@ import threading
 from functools import partial
 
 import pytest
+from tests.tiers import posix
 
 from rookery.engine.threads import ThreadPool
 
@@ -81,6 +82,7 @@ def all_gone(threads: set[threading.Thread]) -> bool:
     return not any(each.is_alive() for each in threads)
 
 
+@posix
 @pytest.mark.filterwarnings("ignore:.*multi-threaded:DeprecationWarning")
 def test_a_fork_calls_threads_of_its_own() -> None:
     pool = ThreadPool(1)

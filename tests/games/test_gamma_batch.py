@@ -13,7 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.oracles import gamma_lines
-from tests.tiers import mostly_slow
+from tests.tiers import mostly_slow, posix
 
 import rookery
 from rookery.games.gamma.protocol import batch, commands
@@ -250,6 +250,7 @@ def test_a_board_beyond_the_options_of_a_game_is_played_if_there_is_memory(monke
     assert b"".join(session.waiting[1]) == b"OK 4\n1\n0\n1\n25004999\n"
 
 
+@posix
 def test_closed_descriptors_get_a_sentence() -> None:
     for closed, words in (("<&-", "Cannot read input: Bad file descriptor."), (">&-", "Cannot write output")):
         command = f"printf 'B 2 2 2 1\\np\\n' | {sys.executable} -m rookery gamma {closed}"

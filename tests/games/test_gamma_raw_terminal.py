@@ -10,6 +10,8 @@ from contextlib import contextmanager
 from typing import TYPE_CHECKING
 
 import pytest
+
+pytest.importorskip("termios", reason="keys are read from terminals of POSIX systems")
 from tests.terminal.pty import Terminal
 
 from rookery.games.gamma.protocol import raw_terminal

@@ -4,18 +4,22 @@ from __future__ import annotations
 
 import random
 import signal
+import sqlite3
 import subprocess
 import sys
 import time
+from contextlib import closing
 from pathlib import Path
 
 import pytest
 from benchmarks.interrupt import COMMANDS, interrupt
-from tests.tiers import mostly_slow
+from tests.tiers import mostly_slow, posix
 
+from rookery.cli import commands
 from rookery.engine.code_cache import cache_home
 from rookery.system import interrupts
 
+pytestmark = posix
 SOON = 10.0
 """Seconds in which a command must end on a busy machine; alone it takes one or two."""
 BEFORE = "import signal, sys, time\nfrom rookery.system import interrupts\ninterrupts.listen()\n"
@@ -134,6 +138,30 @@ except KeyboardInterrupt:
     assert path.read_text() == "one two"
 
 
+@pytest.mark.parametrize("where", ["_copy", "_keep"])
+def test_a_database_is_restored_whole_or_not_at_all(tmp_path: Path, where: str) -> None:
+    """Ctrl-C when the backup is copied, and when the old database is out of the way."""
+    for name, games in (("arcade.db", 1), ("copy.db", 2)):
+        with closing(sqlite3.connect(tmp_path / name)) as connection, connection:
+            connection.execute("CREATE TABLE games (id)")
+            connection.executemany("INSERT INTO games VALUES (?)", [(number,) for number in range(games)])
+    program = f"""
+from rookery.cli import database
+step = database.{where}
+def interrupted(*given):
+    found = step(*given)
+    signal.raise_signal(signal.SIGINT)
+    return found
+database.{where} = interrupted
+database.restore([{str(tmp_path / "copy.db")!r}, "--db", {str(tmp_path / "arcade.db")!r}])
+"""
+    assert "KeyboardInterrupt" in run(program)[2]
+    with closing(sqlite3.connect(tmp_path / "arcade.db")) as connection:
+        (games,) = connection.execute("SELECT COUNT(*) FROM games").fetchone()
+    assert games == {"_copy": 1, "_keep": 2}[where]
+    assert not list(tmp_path.glob("*.restoring*"))
+
+
 def test_who_was_told_to_ignore_it_does() -> None:
     """As under nohup, or in the background of a script."""
     program = "print('busy', flush=True)\ntime.sleep(1)\nprint('done')\nsys.exit(interrupts.leave(0))"
@@ -152,6 +180,10 @@ def test_what_is_closed_stays_closed() -> None:
     done = subprocess.run(["bash", "-c", command], capture_output=True, text=True, timeout=60)
     assert (done.returncode, done.stdout) == (2, "")
     assert done.stderr.count("\n") == 1
+
+
+def test_every_command_is_among_those_that_are_interrupted() -> None:
+    assert {each.words.split()[0] for each in COMMANDS.values()} == set(commands())
 
 
 @pytest.mark.parametrize("group", mostly_slow([True, False]), ids=["terminal", "process"])

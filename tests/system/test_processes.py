@@ -13,12 +13,14 @@ from typing import TYPE_CHECKING
 
 import pytest
 from tests.ending import descendants, left, module
+from tests.tiers import posix
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
 
     from psutil import Process  # type: ignore[import-untyped]
 
+pytestmark = posix
 SOON = 10.0
 """Seconds in which processes must have ended; they take far less unless the machine is very busy."""
 

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING
 from rookery.cli import flags
 from rookery.core.errors import RookeryError
 from rookery.core.notation import counted
+from rookery.system import interrupts
 from rookery.system.folders import data_folder
 
 if TYPE_CHECKING:
@@ -55,9 +56,13 @@ def restore(given: list[str]) -> int:
     if in_use(target):
         raise RookeryError(f"An arcade is using {target}; stop it first.")
     fresh = target.with_name(target.name + ".restoring")
-    games = _copy(source, fresh)
-    kept = _keep(target)
-    fresh.replace(target)
+    try:
+        games = _copy(source, fresh)
+        with interrupts.held():  # between the two there is no database
+            kept = _keep(target)
+            fresh.replace(target)
+    finally:
+        fresh.unlink(missing_ok=True)
     print(f"Restored {target} from {source}: {counted(games, 'game')}, checked.")
     if kept is not None:
         print(f"The database before is now {kept}.")
