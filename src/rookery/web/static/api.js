@@ -3,6 +3,8 @@
 
 import { unreachable } from "./network.js";
 
+/** @typedef {Error & {option?: string | null, missing?: boolean}} RequestError */
+
 /**
  * @template {string} M
  * @template {string} P

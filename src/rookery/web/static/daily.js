@@ -1,10 +1,11 @@
-// The daily challenges: today's, the visitor's results, and the leaderboards of any day.
+// The page of the daily challenges: today's, with the visitor's results, and the leaderboards.
 
 import { applyChanges, get, post } from "./api.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { startDaily } from "./home.js";
-import { capitalize, counted, emblem, result, skeletons } from "./listing.js";
+import { Leaderboards } from "./leaderboards.js";
+import { capitalize, counted, result, skeletons } from "./listing.js";
 import { Picture } from "./picture.js";
 
 const DAY = 86_400_000;
@@ -64,7 +65,7 @@ export async function show(root, _params, { signal }) {
     boards.hidden = false;
     date.textContent = `${dateText(today.day)}.`;
     cards.replaceChildren(...today.games.map(each => card(each, signal)));
-    if (day !== today.day) leaderboards(boards, today, signal);
+    if (day !== today.day) boards.replaceChildren(...new Leaderboards(today, signal).parts);
     day = today.day;
   }
 }
@@ -196,159 +197,4 @@ function withoutChance(scene) {
         : cell,
     ),
   };
-}
-
-// --- leaderboards ---
-
-/**
- * @param {HTMLElement} place
- * @param {AbortSignal} signal
- */
-function leaderboards(place, today, signal) {
-  let chosen = today.games[0]?.game;
-  let day = today.day;
-  const table = h("div.leader-table", { id: "leader-table", role: "tabpanel", tabindex: "0" });
-  const tabs = today.games.map(({ game, title }) =>
-    h(
-      "button.tab",
-      {
-        type: "button",
-        role: "tab",
-        id: `tab-${game}`,
-        "data-game": game,
-        "aria-controls": "leader-table",
-        onclick: () => choose(game),
-      },
-      emblem(game),
-      h("span", {}, title),
-    ),
-  );
-  const date = h("input", {
-    type: "date",
-    id: "leader-day",
-    max: today.day,
-    value: day,
-    onchange: () => turnTo(date.value || today.day),
-  });
-  const earlier = h(
-    "button.button",
-    { type: "button", "aria-label": "The day before", onclick: () => turnTo(shifted(day, -1)) },
-    "‹",
-  );
-  const later = h(
-    "button.button",
-    { type: "button", "aria-label": "The day after", onclick: () => turnTo(shifted(day, 1)) },
-    "›",
-  );
-  place.replaceChildren(
-    h(
-      "div.section-head",
-      {},
-      h("h2", { id: "boards-title" }, "Leaderboards"),
-      h("div.leader-days", {}, earlier, h("label.visually-hidden", { for: "leader-day" }, "Day"), date, later),
-    ),
-    h("div.tabs", { role: "tablist", "aria-label": "Games", onkeydown: arrow }, tabs),
-    table,
-  );
-  let turn = 0;
-  choose(chosen);
-
-  /** @param {KeyboardEvent} event */
-  function arrow(event) {
-    const by = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
-    if (!by) return;
-    event.preventDefault();
-    const at = tabs.findIndex(tab => tab.dataset.game === chosen);
-    const next = tabs[(at + by + tabs.length) % tabs.length];
-    choose(next.dataset.game);
-    next.focus();
-  }
-
-  /** @param {string} other */
-  function turnTo(other) {
-    // biome-ignore lint/complexity/useMathMinMax: days are texts
-    day = other > today.day ? today.day : other;
-    date.value = day;
-    choose(chosen);
-  }
-
-  /** @param {string} game */
-  async function choose(game) {
-    chosen = game;
-    for (const tab of tabs) {
-      const on = tab.dataset.game === game;
-      tab.setAttribute("aria-selected", String(on));
-      tab.tabIndex = on ? 0 : -1;
-    }
-    later.disabled = day >= today.day;
-    table.setAttribute("aria-labelledby", `tab-${game}`);
-    table.setAttribute("aria-busy", "true");
-    turn += 1;
-    const request = turn;
-    try {
-      const { rows } = await get(`/api/daily/${game}/board?day=${encodeURIComponent(day)}`, signal);
-      if (request === turn) table.replaceChildren(rows.length ? ranking(rows) : noResults(day === today.day));
-    } catch (problem) {
-      if (request === turn && !signal.aborted) table.replaceChildren(h("p.quiet-note", {}, problem.message));
-    } finally {
-      if (request === turn) table.removeAttribute("aria-busy");
-    }
-  }
-}
-
-/** @param {string} day */
-function shifted(day, by) {
-  return new Date(Date.parse(`${day}T00:00Z`) + by * DAY).toISOString().slice(0, 10);
-}
-
-function noResults(now) {
-  return h("p.quiet-note", {}, now ? "No results yet. Be the first." : "No results on that day.");
-}
-
-/** @param {Api.LeaderboardRow[]} rows */
-function ranking(rows) {
-  return h(
-    "table",
-    {},
-    h(
-      "thead",
-      {},
-      h(
-        "tr",
-        {},
-        h("th", { scope: "col" }, "Rank"),
-        h("th", { scope: "col" }, "Player"),
-        h("th", { scope: "col" }, "Result"),
-        h("th", { scope: "col" }, h("span.visually-hidden", {}, "Replay")),
-      ),
-    ),
-    h(
-      "tbody",
-      {},
-      rows.map(({ rank, name, feat, you, id, same }) =>
-        h(
-          `tr${you ? ".you" : ""}`,
-          {},
-          h("td.rank", {}, String(rank)),
-          h("th.leader-name", { scope: "row" }, name || "Somebody", you && h("span.badge", {}, "you")),
-          h(
-            "td.feat",
-            {},
-            feat,
-            same && h("span.badge", { title: "Another game on this board has the same moves" }, "same moves"),
-          ),
-          h(
-            "td",
-            {},
-            id &&
-              h(
-                "a",
-                { href: `/replay/${id}`, "aria-label": `Replay the game of ${name || "somebody"}, rank ${rank}` },
-                "Replay",
-              ),
-          ),
-        ),
-      ),
-    ),
-  );
 }

@@ -67,33 +67,36 @@ export class GameView {
       "Flip",
       h("kbd", {}, "F"),
     );
-    const keys = h("button.button.quiet", { type: "button", onclick: () => visitor.keys() }, "Keys", h("kbd", {}, "?"));
     this.stage = h("div.stage", {}, this.board.element);
     this.standing.element.append(this.notes.element, this.strip.element);
-    root.replaceChildren(
+    root.replaceChildren(this.#layout(() => visitor.keys()));
+  }
+
+  /** @param {() => void} showKeys */
+  #layout(showKeys) {
+    const keys = h("button.button.quiet", { type: "button", onclick: showKeys }, "Keys", h("kbd", {}, "?"));
+    return h(
+      "div.play",
+      {},
+      this.standing.element,
+      this.notices.element,
+      this.stage,
+      this.learn.element,
       h(
-        "div.play",
-        {},
-        this.standing.element,
-        this.notices.element,
-        this.stage,
-        this.learn.element,
-        h(
-          "aside.side",
-          { "aria-label": "The game" },
-          this.ending.reopen,
-          this.notices.questions,
-          this.tools.acts,
-          this.tools.element,
-          this.seats.element,
-          this.figures,
-          this.evaluation.element,
-          this.switches.element,
-          this.moves.element,
-          h("p.foot.muted", {}, this.foot, this.flipper, keys),
-        ),
-        this.ending.element,
+        "aside.side",
+        { "aria-label": "The game" },
+        this.ending.reopen,
+        this.notices.questions,
+        this.tools.acts,
+        this.tools.element,
+        this.seats.element,
+        this.figures,
+        this.evaluation.element,
+        this.switches.element,
+        this.moves.element,
+        h("p.foot.muted", {}, this.foot, this.flipper, keys),
       ),
+      this.ending.element,
     );
   }
 

@@ -9,7 +9,7 @@ import { capitalize, emblem, result, reviewLink, seatName } from "./listing.js";
 import { Notes } from "./notes.js";
 import { token } from "./panels.js";
 import { PlayOn } from "./playon.js";
-import { fillFigures, listenToKeys, markMove, moveItem, solid } from "./stepping.js";
+import { fillFigures, iconButton, listenToKeys, markMove, moveItem, StepControls, solid } from "./stepping.js";
 import { isTurned, wasFlipped } from "./turning.js";
 
 const PACE = 900; // milliseconds per step at speed 1
@@ -25,81 +25,74 @@ export async function show(root, { id }, { signal }) {
   const [info, begun] = await Promise.all([get(`/api/games/${id}`, signal), firstFrames(id, signal)]);
   setTitle(`${info.title}, replay`);
   document.body.dataset.game = info.game;
-  const frames = new FrameLoader(id, begun, signal);
-  const { steps } = frames;
-  const final = steps.length - 1;
-  const flipped = wasFlipped(info.game);
-  let at = -1;
-  let timer = 0;
-  let speed = 1;
+  const page = new ReplayPage(info, new FrameLoader(id, begun, signal), signal);
+  root.append(page.element);
+  page.listen();
+  const asked = new URLSearchParams(location.search).get("ply");
+  await page.turnTo(asked === null ? 0 : page.frames.stepAt(Number(asked) || 0), { keep: true });
+}
 
-  const board = new Board({});
-  const notes = new Notes();
-  const message = h("p.replay-message", { role: "status" });
-  const playOn = new PlayOn(info);
-  const common = h("dl.replay-figures");
-  const own = info.seats.map(() => h("span.replay-figure.muted"));
-  const range = h("input.scrubber", {
-    type: "range",
-    min: 0,
-    max: final,
-    step: 1,
-    value: 0,
-    "aria-label": "Position in the game",
-    oninput: () => {
-      pause();
-      turnTo(Number(range.value));
-    },
-  });
-  const place = h("span.replay-place.muted");
-  const button = (name, label, act) =>
-    h("button.button.icon-only", { type: "button", "aria-label": label, title: label, onclick: act }, solid(name));
-  const first = button("first", "First (Home)", () => {
-    pause();
-    turnTo(0);
-  });
-  const before = button("before", "Back (←)", () => {
-    pause();
-    turnTo(at - 1);
-  });
-  const play = button("play", "Play (Space)", () => (timer ? pause() : start()));
-  play.classList.add("primary");
-  const after = button("after", "Forward (→)", () => {
-    pause();
-    turnTo(at + 1);
-  });
-  const last = button("last", "Last (End)", () => {
-    pause();
-    turnTo(final);
-  });
-  const pace = h(
-    "select",
-    {
-      id: "speed",
-      "aria-label": "Speed",
-      onchange: () => {
-        speed = Number(pace.value);
-        if (timer) {
-          pause();
-          start();
-        }
-      },
-    },
-    SPEEDS.map(each => h("option", { value: each, selected: each === 1 }, `${each}×`)),
-  );
-  const moves = h(
-    "ol.replay-list",
-    { tabindex: "-1" },
-    steps.map((step, index) =>
-      moveItem(step, index, info.seats.length > 1 && step.by ? seatName(info.seats[step.by - 1]) : "", () => {
-        pause();
-        turnTo(index);
+class ReplayPage {
+  #at = -1;
+  #timer = 0;
+  #speed = 1;
+  #message = h("p.replay-message", { role: "status" });
+  #common = h("dl.replay-figures");
+  #board = new Board({});
+  #notes = new Notes();
+
+  /**
+   * @param {Api.GameInfo} info
+   * @param {FrameLoader} frames
+   * @param {AbortSignal} signal
+   */
+  constructor(info, frames, signal) {
+    this.info = info;
+    this.frames = frames;
+    this.signal = signal;
+    this.final = frames.steps.length - 1;
+    this.flipped = wasFlipped(info.game);
+    this.playOn = new PlayOn(info);
+    this.own = info.seats.map(() => h("span.replay-figure.muted"));
+    this.controls = new StepControls(frames.steps, step => this.#jump(step));
+    this.play = iconButton("play", "Play (Space)", () => this.#toggle());
+    this.play.classList.add("primary");
+    this.moves = h(
+      "ol.replay-list",
+      { tabindex: "-1" },
+      frames.steps.map((step, index) => {
+        const who = info.seats.length > 1 && step.by ? seatName(info.seats[step.by - 1]) : "";
+        return moveItem(step, index, who, () => this.#jump(index));
       }),
-    ),
-  );
+    );
+    this.element = this.#layout();
+  }
 
-  root.append(
-    h(
+  listen() {
+    const { signal } = this;
+    signal.addEventListener("abort", () => {
+      this.#pause();
+      this.#notes.destroy();
+      this.#board.destroy();
+    });
+    listenToKeys(
+      this.#board,
+      {
+        ArrowLeft: () => this.turnTo(this.#at - 1),
+        ArrowRight: () => this.turnTo(this.#at + 1),
+        Home: () => this.turnTo(0),
+        End: () => this.turnTo(this.final),
+        " ": () => this.#toggle(),
+      },
+      { signal, before: () => this.#pause() },
+    );
+  }
+
+  // -- What is on the page --------------------------------------------------------------------------------------------
+
+  #layout() {
+    const { info } = this;
+    return h(
       "div.replay",
       {},
       h(
@@ -108,118 +101,141 @@ export async function show(root, { id }, { signal }) {
         emblem(info.game),
         h("div", {}, h("h1", {}, info.title), h("p.muted", {}, ending(info))),
       ),
-      h("section.replay-board", { "aria-label": "Board" }, board.element),
+      h("section.replay-board", { "aria-label": "Board" }, this.#board.element),
       h(
         "section.replay-controls",
         { "aria-label": "Controls" },
-        range,
-        h("div.replay-buttons", {}, first, before, play, after, last, pace, place),
+        this.controls.range,
+        this.controls.row({ play: this.play, pace: this.#paceChoice() }),
       ),
       h(
         "aside.replay-side",
         { "aria-label": "The game" },
-        message,
-        common,
+        this.#message,
+        this.#common,
         h(
           "ul.replay-players",
           {},
-          info.seats.map((seat, index) => playerItem(seat, info, own[index])),
+          info.seats.map((seat, index) => playerItem(seat, info, this.own[index])),
         ),
-        h("section.replay-moves", { "aria-labelledby": "moves-title" }, h("h2", { id: "moves-title" }, "Moves"), moves),
         h(
-          "div.row.replay-links",
-          {},
-          h(
-            "button.button",
-            { type: "button", onclick: () => copy(location.href, "Link to this position copied.") },
-            "Copy link",
-          ),
-          h("a.button", { href: `/api/games/${id}/record`, download: `${info.game}-${id}.json` }, "Download record"),
-          info.status !== "playing" && info.status !== "waiting" && reviewed(info),
-          playOn.element,
-          info.status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
+          "section.replay-moves",
+          { "aria-labelledby": "moves-title" },
+          h("h2", { id: "moves-title" }, "Moves"),
+          this.moves,
         ),
-        notes.element,
+        this.#links(),
+        this.#notes.element,
       ),
-    ),
-  );
-  signal.addEventListener("abort", () => {
-    pause();
-    notes.destroy();
-    board.destroy();
-  });
-  listenToKeys(
-    board,
-    {
-      ArrowLeft: () => turnTo(at - 1),
-      ArrowRight: () => turnTo(at + 1),
-      Home: () => turnTo(0),
-      End: () => turnTo(final),
-      " ": () => (timer ? pause() : start()),
-    },
-    { signal, before: pause },
-  );
-  const asked = new URLSearchParams(location.search).get("ply");
-  await turnTo(asked === null ? 0 : frames.stepAt(Number(asked) || 0), { keep: true });
+    );
+  }
+
+  #links() {
+    const { info } = this;
+    const { id, game, status } = info;
+    return h(
+      "div.row.replay-links",
+      {},
+      h(
+        "button.button",
+        { type: "button", onclick: () => copy(location.href, "Link to this position copied.") },
+        "Copy link",
+      ),
+      h("a.button", { href: `/api/games/${id}/record`, download: `${game}-${id}.json` }, "Download record"),
+      status !== "playing" && status !== "waiting" && reviewed(info),
+      this.playOn.element,
+      status === "playing" && h("a.button", { href: `/game/${id}` }, "Open game"),
+    );
+  }
+
+  #paceChoice() {
+    const choice = h(
+      "select",
+      { id: "speed", "aria-label": "Speed", onchange: () => this.#setSpeed(Number(choice.value)) },
+      SPEEDS.map(each => h("option", { value: each, selected: each === 1 }, `${each}×`)),
+    );
+    return choice;
+  }
+
+  // -- Going through the game -----------------------------------------------------------------------------------------
+
+  /** @param {number} index */
+  #jump(index) {
+    this.#pause();
+    this.turnTo(index);
+  }
 
   /**
+   * Shows the position after a step; `keep` leaves the address as it is.
    * @param {number} index
    * @param {{keep?: boolean}} [how]
    */
-  async function turnTo(index, { keep = false } = {}) {
-    const target = Math.min(final, Math.max(0, index));
-    const shown = at;
+  async turnTo(index, { keep = false } = {}) {
+    const target = Math.min(this.final, Math.max(0, index));
+    const shown = this.#at;
     if (target === shown) return;
-    at = target;
-    range.value = at;
-    range.setAttribute("aria-valuetext", at ? `after move ${at} of ${final}, ${steps[at].name}` : "the start");
-    place.textContent = `${at} / ${final}`;
-    first.disabled = before.disabled = at === 0;
-    after.disabled = last.disabled = at === final;
-    markMove(moves, at);
-    if (!keep) history.replaceState(null, "", `${location.pathname}?ply=${steps[at].ply}`);
+    this.#at = target;
+    this.controls.mark(target);
+    markMove(this.moves, target);
+    const { ply } = this.frames.steps[target];
+    if (!keep) history.replaceState(null, "", `${location.pathname}?ply=${ply}`);
     let scene;
     try {
-      scene = await frames.scene(target);
+      scene = await this.frames.scene(target);
     } catch (problem) {
-      if (signal.aborted) return;
-      pause();
-      message.textContent = problem.message;
+      if (this.signal.aborted) return;
+      this.#pause();
+      this.#message.textContent = problem.message;
       return;
     }
-    if (signal.aborted || at !== target) return;
-    board.turn(isTurned(scene, info.you) !== flipped);
-    board.show(scene, { mine: false, animate: target === shown + 1 });
-    message.textContent = scene.message;
-    playOn.at(steps[target].ply, scene);
-    fillFigures(scene, common, own);
-    frames.prefetch(target);
+    if (this.signal.aborted || this.#at !== target) return;
+    this.#board.turn(isTurned(scene, this.info.you) !== this.flipped);
+    this.#board.show(scene, { mine: false, animate: target === shown + 1 });
+    this.#message.textContent = scene.message;
+    this.playOn.at(ply, scene);
+    fillFigures(scene, this.#common, this.own);
+    this.frames.prefetch(target);
   }
 
-  function start() {
-    if (at === final) turnTo(0);
-    timer = setInterval(() => {
-      if (at >= final) pause();
-      else if (!document.hidden) turnTo(at + 1);
-    }, PACE / speed);
-    setPlayButton("pause", "Pause (Space)");
+  // -- Playing by itself ----------------------------------------------------------------------------------------------
+
+  #toggle() {
+    if (this.#timer) this.#pause();
+    else this.#start();
   }
 
-  function pause() {
-    if (!timer) return;
-    clearInterval(timer);
-    timer = 0;
-    setPlayButton("play", "Play (Space)");
+  /** @param {number} speed */
+  #setSpeed(speed) {
+    this.#speed = speed;
+    if (!this.#timer) return;
+    this.#pause();
+    this.#start();
+  }
+
+  #start() {
+    if (this.#at === this.final) this.turnTo(0);
+    this.#timer = setInterval(() => {
+      if (this.#at >= this.final) this.#pause();
+      else if (!document.hidden) this.turnTo(this.#at + 1);
+    }, PACE / this.#speed);
+    this.#setPlayButton("pause", "Pause (Space)");
+  }
+
+  #pause() {
+    if (!this.#timer) return;
+    clearInterval(this.#timer);
+    this.#timer = 0;
+    this.#setPlayButton("play", "Play (Space)");
   }
 
   /**
    * @param {string} name
    * @param {string} label
    */
-  function setPlayButton(name, label) {
-    play.replaceChildren(solid(name));
-    play.title = label;
-    play.setAttribute("aria-label", label);
+  #setPlayButton(name, label) {
+    this.play.replaceChildren(solid(name));
+    this.play.title = label;
+    this.play.setAttribute("aria-label", label);
   }
 }
 

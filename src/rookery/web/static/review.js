@@ -10,7 +10,7 @@ import { bySteps, follow, GRADES, lines, mistakes } from "./reviewed.js";
 import { Graph } from "./reviewgraph.js";
 import { Lesson } from "./reviewlearn.js";
 import { fillDetail, fillSummary, gradeSign, Progress } from "./reviewpanel.js";
-import { listenToKeys, markMove, moveItem, solid } from "./stepping.js";
+import { listenToKeys, markMove, moveItem, StepControls } from "./stepping.js";
 import { isTurned, wasFlipped } from "./turning.js";
 
 /**
@@ -36,7 +36,6 @@ class ReviewPage {
   /** @type {Api.ReviewInfo | null} */
   #review = null;
   #message = h("p.replay-message");
-  #place = h("span.replay-place.muted");
   #detail = h("section.card.review-detail", { "aria-label": "This move", "aria-live": "polite" });
   #summary = h("ul.replay-players.review-summary");
   #progress = new Progress();
@@ -69,16 +68,7 @@ class ReviewPage {
       signal,
     );
     this.graph = new Graph(step => this.turnTo(step));
-    this.buttons = this.#makeButtons();
-    this.range = h("input.scrubber", {
-      type: "range",
-      min: 0,
-      max: this.final,
-      step: 1,
-      value: 0,
-      "aria-label": "Position in the game",
-      oninput: () => this.turnTo(Number(this.range.value)),
-    });
+    this.controls = new StepControls(frames.steps, step => this.turnTo(step));
     this.moves = h(
       "ol.replay-list",
       { tabindex: "-1" },
@@ -99,24 +89,8 @@ class ReviewPage {
     );
   }
 
-  #makeButtons() {
-    const button = (name, label, step) =>
-      h(
-        "button.button.icon-only",
-        { type: "button", "aria-label": label, title: label, onclick: () => this.turnTo(step()) },
-        solid(name),
-      );
-    return {
-      first: button("first", "First (Home)", () => 0),
-      before: button("before", "Back (←)", () => this.#at - 1),
-      after: button("after", "Forward (→)", () => this.#at + 1),
-      last: button("last", "Last (End)", () => this.final),
-    };
-  }
-
   #layout() {
     const { info } = this;
-    const { first, before, after, last } = this.buttons;
     return h(
       "div.replay.review",
       {},
@@ -131,8 +105,8 @@ class ReviewPage {
         "section.replay-controls",
         { "aria-label": "Course of the game" },
         this.graph.element,
-        this.range,
-        h("div.replay-buttons", {}, first, before, after, last, this.#place),
+        this.controls.range,
+        this.controls.row(),
         this.graph.table,
       ),
       h(
@@ -326,15 +300,11 @@ class ReviewPage {
     this.#message.hidden = this.#detail.hidden = false;
     this.#learn.hidden = !this.#own().length;
     this.#markChip(0);
-    this.range.value = target;
-    const { name, ply } = this.frames.steps[target];
-    this.range.setAttribute("aria-valuetext", target ? `after move ${target} of ${this.final}, ${name}` : "the start");
-    this.#place.textContent = `${target} / ${this.final}`;
-    this.buttons.first.disabled = this.buttons.before.disabled = target === 0;
-    this.buttons.after.disabled = this.buttons.last.disabled = target === this.final;
+    this.controls.mark(target);
     markMove(this.moves, target);
     this.graph.mark(target);
     this.#fillDetail();
+    const { ply } = this.frames.steps[target];
     if (!keep) history.replaceState(null, "", `${location.pathname}?ply=${ply}`);
     try {
       const scene = await this.frames.scene(target);

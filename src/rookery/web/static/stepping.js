@@ -1,4 +1,4 @@
-// What pages that go through a game share: the buttons' icons, the list of moves, the figures beside the board, the keys.
+// What pages that go through a game share: the controls, the list of moves, the figures beside the board, the keys.
 
 import { h } from "./dom.js";
 import { figures, token } from "./panels.js";
@@ -18,6 +18,68 @@ export function solid(name) {
   const drawn = icon(ICONS[name]);
   drawn.classList.add("solid");
   return drawn;
+}
+
+/**
+ * @param {string} name
+ * @param {string} label
+ * @param {() => void} act
+ */
+export function iconButton(name, label, act) {
+  const attributes = { type: "button", "aria-label": label, title: label, onclick: act };
+  return h("button.button.icon-only", attributes, solid(name));
+}
+
+/** The controls to go through a game: a scrubber, buttons, and the place in the game. */
+export class StepControls {
+  #at = 0;
+  #place = h("span.replay-place.muted");
+
+  /**
+   * @param {import("./frames.js").Step[]} steps
+   * @param {(step: number) => void} turnTo
+   */
+  constructor(steps, turnTo) {
+    this.steps = steps;
+    this.final = steps.length - 1;
+    this.range = h("input.scrubber", {
+      type: "range",
+      min: 0,
+      max: this.final,
+      step: 1,
+      value: 0,
+      "aria-label": "Position in the game",
+      oninput: () => turnTo(Number(this.range.value)),
+    });
+    this.first = iconButton("first", "First (Home)", () => turnTo(0));
+    this.before = iconButton("before", "Back (←)", () => turnTo(this.#at - 1));
+    this.after = iconButton("after", "Forward (→)", () => turnTo(this.#at + 1));
+    this.last = iconButton("last", "Last (End)", () => turnTo(this.final));
+  }
+
+  /**
+   * The buttons in a row; `play` is one more in the middle, `pace` stands after them.
+   * @param {{play?: HTMLElement, pace?: HTMLElement}} [more]
+   */
+  row({ play, pace } = {}) {
+    return h("div.replay-buttons", {}, this.first, this.before, play, this.after, this.last, pace, this.#place);
+  }
+
+  /**
+   * Shows the place in the game.
+   * @param {number} at
+   */
+  mark(at) {
+    this.#at = at;
+    this.range.value = at;
+    this.range.setAttribute(
+      "aria-valuetext",
+      at ? `after move ${at} of ${this.final}, ${this.steps[at].name}` : "the start",
+    );
+    this.#place.textContent = `${at} / ${this.final}`;
+    this.first.disabled = this.before.disabled = at === 0;
+    this.after.disabled = this.last.disabled = at === this.final;
+  }
 }
 
 /**

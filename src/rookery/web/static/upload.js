@@ -13,29 +13,38 @@ const LARGEST = 5_000_000; // bytes
  */
 export async function show(root, _params, { signal }) {
   setTitle("Upload a record");
-  const note = h("p.bad", { role: "alert" });
-  const text = h("textarea", {
+  root.append(new UploadPage(signal).element);
+}
+
+class UploadPage {
+  #note = h("p.bad", { role: "alert" });
+  #text = h("textarea", {
     id: "record-text",
     rows: 5,
     spellcheck: "false",
     autocomplete: "off",
     placeholder: '{"rookery": 1, "game": …',
   });
-  const file = h("input", {
+  #file = h("input", {
     type: "file",
     id: "record-file",
     accept: ".json,.jsonl,.txt,application/json,text/plain",
-    onchange: () => read(file.files[0]),
+    onchange: () => this.#read(this.#file.files[0]),
   });
-  const send = h("button.button.primary", { type: "submit" }, "Upload");
-  const drop = h(
-    "label.drop",
-    { for: "record-file" },
-    h("b", {}, "Choose a file"),
-    h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"),
-  );
-  root.append(
-    h(
+  #send = h("button.button.primary", { type: "submit" }, "Upload");
+
+  /** @param {AbortSignal} signal */
+  constructor(signal) {
+    this.signal = signal;
+    this.element = this.#layout();
+  }
+
+  #layout() {
+    const submit = event => {
+      event.preventDefault();
+      this.#upload(this.#text.value);
+    };
+    return h(
       "div.upload",
       {},
       h(
@@ -50,69 +59,92 @@ export async function show(root, _params, { signal }) {
       ),
       h(
         "form.card.stack",
-        {
-          onsubmit: event => {
-            event.preventDefault();
-            upload(text.value);
-          },
-        },
-        h("div.drop-place", {}, file, drop),
-        h("div.field", {}, h("label", { for: "record-text" }, "Or paste it"), text),
-        note,
-        h("div.row", {}, send),
+        { onsubmit: submit },
+        h("div.drop-place", {}, this.#file, this.#dropPlace()),
+        h("div.field", {}, h("label", { for: "record-text" }, "Or paste it"), this.#text),
+        this.#note,
+        h("div.row", {}, this.#send),
       ),
-    ),
-  );
-  for (const kind of ["dragenter", "dragover"])
-    drop.addEventListener(kind, event => {
-      event.preventDefault();
-      drop.classList.add("over");
-    });
-  for (const kind of ["dragleave", "drop"]) drop.addEventListener(kind, () => drop.classList.remove("over"));
-  drop.addEventListener("drop", event => {
-    event.preventDefault();
-    read(event.dataTransfer.files[0]);
-  });
-
-  async function read(chosen) {
-    if (!chosen) return;
-    if (chosen.size > LARGEST) {
-      note.textContent = "This file is too large for a record.";
-      return;
-    }
-    await upload(await chosen.text());
+    );
   }
 
-  async function upload(content) {
-    const lines = content
-      .split("\n")
-      .map(line => line.trim())
-      .filter(Boolean);
-    // One record may span several lines; in a file of several records every line is a JSON object.
-    const line =
-      lines.length > 1 && lines.every(each => each.startsWith("{") && each.endsWith("}")) ? lines[0] : lines.join(" ");
+  #dropPlace() {
+    const over = event => {
+      event.preventDefault();
+      place.classList.add("over");
+    };
+    const leave = () => place.classList.remove("over");
+    const drop = event => {
+      event.preventDefault();
+      leave();
+      this.#read(event.dataTransfer.files[0]);
+    };
+    const place = h(
+      "label.drop",
+      { for: "record-file", ondragenter: over, ondragover: over, ondragleave: leave, ondrop: drop },
+      h("b", {}, "Choose a file"),
+      h("span.muted", {}, "or drop it here: a record downloaded from this site or written by a rookery command"),
+    );
+    return place;
+  }
+
+  /** @param {File | undefined} chosen */
+  async #read(chosen) {
+    if (!chosen) return;
+    if (chosen.size > LARGEST) {
+      this.#note.textContent = "This file is too large for a record.";
+      return;
+    }
+    await this.#upload(await chosen.text());
+  }
+
+  /** @param {string} content */
+  async #upload(content) {
+    const { line, more } = firstRecord(content);
     if (!line) {
-      note.textContent = "Choose a file or paste a record.";
-      text.focus();
+      this.#note.textContent = "Choose a file or paste a record.";
+      this.#text.focus();
       return;
     }
-    try {
-      JSON.parse(line);
-    } catch {
-      note.textContent = "This is not a Rookery record. A record is one line of JSON, as downloaded from a game.";
+    if (!isJSON(line)) {
+      this.#note.textContent = "This is not a Rookery record. A record is one line of JSON, as downloaded from a game.";
       return;
     }
-    send.disabled = true;
-    note.textContent = "";
+    this.#send.disabled = true;
+    this.#note.textContent = "";
     try {
-      const info = await post("/api/records", line, signal);
-      if (lines.length > 1 && line === lines[0]) toast("The file holds several games; showing the first.");
+      const info = await post("/api/records", line, this.signal);
+      if (more) toast("The file holds several games; showing the first.");
       await go(`/replay/${info.id}`);
     } catch (problem) {
-      if (signal.aborted) return;
-      note.textContent = problem.message;
-      send.disabled = false;
-      file.value = "";
+      if (this.signal.aborted) return;
+      this.#note.textContent = problem.message;
+      this.#send.disabled = false;
+      this.#file.value = "";
     }
+  }
+}
+
+/**
+ * The first record of a text as one line, and whether there are more. One record may span several lines; in a file of
+ * several records every line is a JSON object.
+ * @param {string} content
+ */
+function firstRecord(content) {
+  const lines = content
+    .split("\n")
+    .map(line => line.trim())
+    .filter(Boolean);
+  const more = lines.length > 1 && lines.every(each => each.startsWith("{") && each.endsWith("}"));
+  return { line: more ? lines[0] : lines.join(" "), more };
+}
+
+/** @param {string} text */
+function isJSON(text) {
+  try {
+    JSON.parse(text);
+    return true;
+  } catch {
+    return false;
   }
 }
