@@ -94,6 +94,7 @@ picture: .venv/browser  ## redraw the pictures of the games in the documentation
 	$(BIN)/python -m tools.pictures.overview
 	$(BIN)/python -m tools.pictures.terminal
 	$(BIN)/python -m tools.pictures.rules
+	$(BIN)/python -m tools.pictures.arcade
 
 diagrams: .venv/ready-to-play  ## redraw the diagrams of the strategy pages and rewrite their captions
 	$(BIN)/python -m tools.diagrams.pages

@@ -207,9 +207,9 @@ def test_bots_fill_the_seats_in_order() -> None:
             assert bot == "You" or f"\n{bot}: take " in done.stdout
         return players
 
-    assert seats("--bot", "random", "greedy") == ["You", "random bot", "Easy bot"]
-    assert seats("--bot", "random", "greedy", "--seat", "2") == ["random bot", "You", "Easy bot"]
-    assert seats("--bot", "random", "greedy", "greedy") == ["random bot", "Easy bot 2", "Easy bot 3"]
+    assert seats("--bot", "random", "greedy") == ["You", "Random bot", "Easy bot"]
+    assert seats("--bot", "random", "greedy", "--seat", "2") == ["Random bot", "You", "Easy bot"]
+    assert seats("--bot", "random", "greedy", "greedy") == ["Random bot", "Easy bot 2", "Easy bot 3"]
 
 
 def test_a_game_from_a_file_plays_like_the_others(tmp_path: Path) -> None:

@@ -146,7 +146,7 @@ def test_a_place_is_cells_and_a_scene_has_names(game: Game) -> None:
             game.pointed(state, at)
     with pytest.raises(OptionError, match="The names of a scene are Names, not 7"):
         state.scene(names=any_of(7)[0])
-    with pytest.raises(OptionError, match="This is not a Scene: 7"):
+    with pytest.raises(PositionError, match="This is not a State: 7"):
         game.in_notation(*any_of(7))
 
 

@@ -24,7 +24,7 @@ def test_bots_are_named_by_their_strength() -> None:
     assert bot_name(type(game), make_bot(game, "1")) == "Gentle bot"
     assert bot_name(type(game), make_bot(game, "10")) == "Relentless bot"
     assert bot_name(type(game), make_bot(game, "alphabeta:nodes=5000")) == "Strong bot"
-    assert bot_name(type(game), make_bot(game, "alphabeta:nodes=77")) == "alphabeta bot"
+    assert bot_name(type(game), make_bot(game, "alphabeta:nodes=77")) == "Alphabeta bot"
     assert len(set(level_names(type(game)))) == 10
 
 

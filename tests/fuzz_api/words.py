@@ -100,7 +100,7 @@ class WordCalls:
             partial(state.scene, names=v.anything()),
             partial(self.named, given, v.number(), v.one(("of", "whose", "owned", "turn", "all")), player),
             partial(self.named, given, v.number(), "does", player, "win", "wins"),
-            partial(state.game.in_notation, v.one((state.scene(), v.anything()))),
+            partial(state.game.in_notation, v.one((state, v.anything()))),
         ]
         return v.one(calls)
 

@@ -49,7 +49,7 @@ SCREENS = (
     Screen("menu", "play", first="Scores and finished games"),
     Screen("gaterun", GATERUN, GATERUN_KEYS, "Player 1 to move"),
     Screen("gaterun-large", GATERUN, GATERUN_KEYS, "Player 1 to move", size=(132, 43)),
-    Screen("gaterun-light", GATERUN, ((b"\x1bOQ", "Player 1 to move"),), "Player 1 to move"),
+    Screen("gaterun-light", GATERUN, ((b"\x1bOQ" + DOWN, "1. step to d6"),), "Player 1 to move"),
     Screen("gamma", "play gamma --seed 1 --bot 1", ((b" ", "to take: 98"), (b"\x1b[C ", "3.")), "Your turn"),
     Screen(
         "gamma-end",

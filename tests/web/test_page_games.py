@@ -40,6 +40,21 @@ def test_two_clicks_from_the_home_page_a_move_is_made(zoe: Visitor, game: str) -
     zoe.page.wait_for_selector(".ply")
 
 
+def test_nothing_stands_out_of_a_card_of_the_home_page(zoe: Visitor) -> None:
+    outside = """cards => cards.flatMap(card => {
+        const { paddingLeft, paddingRight } = getComputedStyle(card), box = card.getBoundingClientRect();
+        const left = box.left + parseFloat(paddingLeft), right = box.right - parseFloat(paddingRight);
+        return [...card.querySelectorAll("a, button, h2, p")].filter(each => {
+            const own = each.getBoundingClientRect();
+            return own.left < left - 2 || own.right > right + 2;
+        }).map(each => `${card.dataset.game}: ${each.textContent}`);
+    })"""
+    zoe.open_whole("/")
+    for width in (1180, 1080, 900, 700, 360):
+        zoe.page.set_viewport_size({"width": width, "height": 900})
+        assert zoe.page.locator(".game-card").evaluate_all(outside) == [], width
+
+
 # -- By mouse ---------------------------------------------------------------------------------------------------------
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import gzip
 import re
+from pathlib import Path
 
 import httpx
 import pytest
@@ -12,6 +13,7 @@ from tests.web.arcade import Arcade
 from tests.web.browser import Visitor
 from tests.web.conftest import Comes
 
+ROOT = Path(__file__).resolve().parents[2]
 LOST = "ERR_INTERNET_DISCONNECTED|Failed to load resource|WebSocket connection"
 WORKS = "async () => (await navigator.serviceWorker.ready).active.state"
 
@@ -88,12 +90,24 @@ def test_a_page_opened_before_an_update_is_loaded_anew_when_it_needs_another_mod
     zoe.leave()
 
 
-@pytest.mark.parametrize("path", ["/", "/game/x"])
-def test_a_first_visit_fetches_less_than_150_kb_and_nothing_from_elsewhere(arcade: Arcade, path: str) -> None:
+@pytest.mark.parametrize(("path", "page"), [("/", "the home page"), ("/game/x", "a game")])
+def test_a_first_visit_fetches_what_the_design_says_and_nothing_from_elsewhere(
+    arcade: Arcade, path: str, page: str
+) -> None:
     with httpx.Client(base_url=arcade.base) as client:
         shell = client.get(path)
         names = set(re.findall(r'(?:src|href)="(/static/[^"]+)"', shell.text))
         assert len(names) > 8
         answers = [shell, *(client.get(each) for each in names)]
-    assert sum(len(gzip.compress(each.content, 6)) for each in answers) < 150_000
+    size = sum(len(gzip.compress(each.content, 6)) for each in answers) / 1000
+    stated = re.search(rf"about (\d+) kB for {page}", (ROOT / "docs" / "design.md").read_text(encoding="utf-8"))
+    assert stated is not None
+    assert abs(size - int(stated[1])) <= 5, f"{size:.1f} kB"
+    assert size < 150
     assert not re.findall(r'(?:src|href)="(?:https?:)?//', shell.text)
+
+
+def test_the_readme_says_as_much_as_the_design() -> None:
+    text = (ROOT / "docs" / "design.md").read_text(encoding="utf-8")
+    sizes = [int(size) for size in re.findall(r"about (\d+) kB for", text)]
+    assert f"[{max(sizes)} kB](docs/design.md#the-arcade)" in (ROOT / "README.md").read_text(encoding="utf-8")

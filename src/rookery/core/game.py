@@ -278,11 +278,11 @@ class Game(Declared, Checked, ABC):
     def scene(self, state: State, viewer: int, *, odds: bool, names: Names) -> Scene:
         """What a viewer sees; `names` says what the players are called."""
 
-    def in_notation(self, scene: Scene) -> Scene:
-        """The scene for programs and those who write them: rows and columns as the names of actions say them. By
-        default, people and programs call them alike.
+    def in_notation(self, state: State) -> Scene:
+        """What programs and those who write them see: rows and columns as the names of actions say them. By default,
+        people and programs call them alike.
         """
-        return scene
+        return state.scene()
 
     @classmethod
     def bots(cls) -> Mapping[str, type[Bot]]:

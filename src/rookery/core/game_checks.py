@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING, Any
 from rookery.core.arguments import shown, whole
 from rookery.core.errors import MalformedAction, OptionError, PositionError
 from rookery.core.names import Names
-from rookery.core.scene import Scene
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -78,11 +77,6 @@ def _scene_of_state(game: Game, state: State, viewer: int, *, odds: bool, names:
         raise OptionError(f"The names of a scene are Names, not {shown(names)}.")
 
 
-def _scene(game: Game, scene: Scene) -> None:
-    if not isinstance(scene, Scene):
-        raise OptionError(f"This is not a Scene: {shown(scene)}.")
-
-
 def _player(game: Game, player: int = 0) -> tuple[Any, ...]:
     return (whole(player, "player", 0, game.players),)
 
@@ -95,7 +89,6 @@ CHECKS: Mapping[str, Check] = {
     "achievement": _state_and_player,
     "ending_text": _state_and_names,
     "scene": _scene_of_state,
-    "in_notation": _scene,
-    **dict.fromkeys(("winners", "emoji", "key", "describe", "log_fields", "compiled_words"), _state),
+    **dict.fromkeys(("winners", "emoji", "key", "describe", "in_notation", "log_fields", "compiled_words"), _state),
 }
 """The methods of `Game` that take arguments from programs, each with its check."""

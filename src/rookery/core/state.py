@@ -240,7 +240,7 @@ class State:
         return twin
 
     def __str__(self) -> str:
-        return text_board(self.game.in_notation(self.scene()), self.game.legend)
+        return text_board(self.game.in_notation(self), self.game.legend)
 
     def __repr__(self) -> str:
         return f"<State of {self.game!r}: {self.position()}>"

@@ -27,12 +27,14 @@ def level_names(game: type[Game]) -> tuple[str, ...]:
 
 @cache
 def bot_name(game: type[Game], bot: Bot) -> str:
-    """A bot by its strength, such as "Casual bot"; one that is no level by how it is tuned, or its own name."""
+    """A bot by its strength, such as "Casual bot"; one that is no level by how it is tuned, or its own name. It is
+    written as a name, so a sentence may begin with it.
+    """
     levels = {make_bot(game, str(level)): name for level, name in enumerate(level_names(game), start=1)}
     if bot in levels:
         return f"{levels[bot]} bot"
     labels = (tunable.label(game, bot) for tunable in game.tunable_bots())
-    return next(filter(None, labels), f"{bot.name} bot")
+    return next(filter(None, labels), f"{bot.name[:1].upper()}{bot.name[1:]} bot")
 
 
 def name_of_spec(game: type[Game], spec: str) -> str:

@@ -3,8 +3,8 @@ the limits an address has used.
 
 An event is a hint to look, never the truth: it is sent after the database has what it says. So an event that is lost or
 late costs a delay, until games are compared with the database anyway. An ordinary action is told with the event: if it
-is the next one of a game, the others need not read it. Litestar's channel backends carry the events: those of
-PostgreSQL (LISTEN and NOTIFY) or Redis. A server that is alone has none, and tells nobody.
+is the next one of a game, the others need not read it. Litestar's channel backend for PostgreSQL (LISTEN and NOTIFY)
+carries the events. A server that is alone has none, and tells nobody.
 """
 
 from __future__ import annotations

@@ -96,8 +96,8 @@ class Gamma(Game):
             raise ValueError(text)
         return {"m": 0, "g": self.cells}[letter] + row * self.width + col
 
-    def in_notation(self, scene: Scene) -> Scene:
-        return replace(scene, row_names=numbers(self.height)[::-1], col_names=numbers(self.width))
+    def in_notation(self, state: State) -> Scene:
+        return replace(state.scene(), row_names=numbers(self.height)[::-1], col_names=numbers(self.width))
 
     def why_not(self, state: State, action: int) -> str:
         words, player = state.words, state.turn

@@ -8,12 +8,13 @@ from typing import TYPE_CHECKING, Any, ClassVar, Self
 
 from rookery.core.errors import OptionError
 from rookery.core.game import Achievement, Game, Map
+from rookery.core.names import NOBODY
 from rookery.core.notation import numbers, read_spot, square, write_spot
 from rookery.core.options import in_forms, option
 from rookery.core.rules import TURN
 from rookery.games.gaterun import geometry, guide, observation, position, rules
 from rookery.games.gaterun.lesson import LESSON
-from rookery.games.gaterun.scene import emoji, ending_text, look, place
+from rookery.games.gaterun.scene import emoji, ending_text, look, message, place
 
 if TYPE_CHECKING:
     from rookery.core.game import Challenge
@@ -130,12 +131,10 @@ class GateRun(Game):
         row, col = read_spot(text, n, n)
         return row * n + col
 
-    def in_notation(self, scene: Scene) -> Scene:
-        n, message = self.size, scene.message
-        for goal, row in ((1, n - 1), (n, 0)):
-            if f"for row {goal}:" in scene.message:
-                message = scene.message.replace(f"for row {goal}:", f"for row {row}:")
-        return replace(scene, message=message, row_names=numbers(n), col_names=numbers(n))
+    def in_notation(self, state: State) -> Scene:
+        rows = cols = numbers(self.size)
+        said = message(state, state.actions(), NOBODY, rows)
+        return replace(state.scene(), message=said, row_names=rows, col_names=cols)
 
     def why_not(self, state: State, action: int) -> str:
         n, words, player = self.size, state.words, state.turn

@@ -29,7 +29,7 @@ def look(game: GateRun, state: State, viewer: int, *, odds: bool, names: Names) 
     return Scene(
         title=game.title,
         turn=state.turn,
-        message=message(state, actions, names),
+        message=message(state, actions, names, row_names),
         may=may(game, state, actions),
         rows=n,
         cols=n,
@@ -168,10 +168,10 @@ def may(game: GateRun, state: State, actions: list[int]) -> str:
     return f"{said[0].upper()}{said[1:]}."
 
 
-def message(state: State, actions: list[int], names: Names) -> str:
+def message(state: State, actions: list[int], names: Names, row_names: Sequence[str]) -> str:
     words = state.words
     if not state.over:
-        goal = 1 if state.turn == 1 else words[rules.SIZE]
+        goal = row_names[-1 if state.turn == 1 else 0]
         if actions == [rules.pass_action(words[rules.SIZE])]:
             return f"{names.of(state.turn)} can only pass."
         acts = "step or put up a wall" if words[WALLS + state.turn] else "step"
