@@ -34,6 +34,7 @@ if TYPE_CHECKING:
 
     from sqlalchemy import Connection
 
+WORD = "unsaid"  # pragma: allowlist secret
 TO_AND_FRO = ("1,3", "5,3", "0,3", "6,3")
 """Moves of GateRun that two players can repeat for ever."""
 
@@ -232,7 +233,7 @@ def test_what_no_standby_has_confirmed_is_not_acknowledged(pair: Pair, monkeypat
 @pytest.mark.parametrize(
     ("given", "understood"),
     [
-        ("postgresql://ada:key@a:1,b:2/arcade", "postgresql://ada:***@/arcade?host=a%2Cb&port=1%2C2"),
+        (f"postgresql://ada:{WORD}@a:1,b:2/arcade", "postgresql://ada:***@/arcade?host=a%2Cb&port=1%2C2"),
         ("postgresql+psycopg://a,b/arcade", "postgresql+psycopg:///arcade?host=a%2Cb&port=%2C"),
         (
             "postgresql://[::1]:5,b/arcade?sslmode=require",
