@@ -413,7 +413,7 @@ def test_a_conflict_is_told_even_if_the_database_is_gone_then(cluster: Cluster) 
     async def gone(*_: Any) -> Any:
         raise OSError("The database is gone.")
 
-    cluster.servers[0].link.read = gone  # type: ignore[method-assign]
+    cluster.servers[0].link.read = gone  # type: ignore[method-assign,assignment]
     with pytest.raises(NotSaved, match="moved on"):
         cluster.run(here.undo("ada") if here.may("ada").undo else here.play(ADA, "1,3", None))
 

@@ -9,22 +9,29 @@ from typing import TYPE_CHECKING, Any, Protocol
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rookery.core.scene import Scene
     from rookery.search.cancel import CancelToken
+    from rookery.web.backlog import Backlog
     from rookery.web.fair_queue import Client
 
 log = logging.getLogger("rookery.web")
 
 MAX_BACKLOG = 2_000_000
 """Bytes a viewer may fall behind before being disconnected."""
+OVERHEAD = 64
+"""Bytes of memory that a queued message takes beside its own."""
 
 
 class Viewer:
     """One open connection: whose it is, and what it has been sent."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, backlog: Backlog | None = None, drop: Callable[[], None] | None = None) -> None:
+        """`backlog` counts what waits for them; `drop` ends their connection even if they do not read."""
         self.client = client
         self.person = client.person
+        self.address = client.address
         self.odds = False
         """Whether they asked to see odds that the game hides."""
         self.scene: Scene | None = None
@@ -40,20 +47,24 @@ class Viewer:
         """Analyses under way, including those being cancelled."""
         self.outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._queued_bytes = 0
+        self._backlog, self._drop = backlog, drop
+        self._closed = False
 
     def send(self, message: Any) -> None:
         """Queue a message. A viewer too far behind is disconnected; after reconnecting they get a full scene."""
+        if self._closed:
+            return
         data = message if isinstance(message, bytes) else msgspec.json.encode(message)
-        self._queued_bytes += len(data)
+        self.outbox.put_nowait(data)
+        self._note(self._queued_bytes + len(data) + OVERHEAD)
         if self._queued_bytes > MAX_BACKLOG:
-            self.close()
-        else:
-            self.outbox.put_nowait(data)
+            self.drop()
 
     async def next(self) -> bytes | None:
         """The next message to send; None to close the connection."""
         data = await self.outbox.get()
-        self._queued_bytes -= len(data or b"")
+        if data is not None:
+            self._note(self._queued_bytes - len(data) - OVERHEAD)
         return data
 
     def finish(self) -> None:
@@ -62,9 +73,23 @@ class Viewer:
 
     def close(self) -> None:
         """Close the connection and drop queued messages."""
+        self._closed = True
         while not self.outbox.empty():
             self.outbox.get_nowait()
+        self._note(0)
         self.outbox.put_nowait(None)
+
+    def drop(self) -> None:
+        """The same at once, without a word: they may never read it."""
+        self.close()
+        if self._drop is not None:
+            self._drop()
+
+    def _note(self, queued: int) -> None:
+        """Note how many bytes are queued by now."""
+        self._queued_bytes = max(0, queued)
+        if self._backlog is not None:
+            self._backlog.keep(self, self._queued_bytes)
 
 
 class BroadcastRoom(Protocol):
