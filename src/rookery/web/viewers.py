@@ -101,12 +101,12 @@ class BroadcastRoom(Protocol):
     def viewers(self) -> set[Viewer]:
         """Who watches."""
 
-    def broadcast(self) -> None:
-        """Send every viewer what is new."""
+    def broadcast(self) -> bool:
+        """Send some viewers what is new; return whether others wait for it."""
 
 
 class Broadcaster:
-    """Updates the viewers of rooms, one room at a time, so that drawing scenes never delays an answer for long."""
+    """Updates the viewers of rooms, some of one room at a time, so that it never delays an answer for long."""
 
     def __init__(self) -> None:
         self._due: dict[BroadcastRoom, None] = {}
@@ -128,7 +128,8 @@ class Broadcaster:
                     room = next(iter(self._due))
                     del self._due[room]
                     if not room.lock.locked():
-                        self._broadcast(room)
+                        if self._broadcast(room):
+                            self._due[room] = None  # the others come first
                         await asyncio.sleep(0)
                     elif room not in self._changing:
                         self._changing[room] = asyncio.create_task(self._broadcast_when_saved(room))
@@ -141,12 +142,15 @@ class Broadcaster:
         """A room is changing, and the change may not be saved yet; the database may be away for long."""
         try:
             async with room.lock:
-                self._broadcast(room)
+                more = self._broadcast(room)
+            if more:
+                self.schedule(room)
         finally:
             del self._changing[room]
 
-    def _broadcast(self, room: BroadcastRoom) -> None:
+    def _broadcast(self, room: BroadcastRoom) -> bool:
         try:
-            room.broadcast()
+            return room.broadcast()
         except Exception:
             log.exception("A room could not be broadcast")
+            return False
