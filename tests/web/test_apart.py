@@ -35,13 +35,13 @@ def arcade(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Arcade]:
         assert line.startswith("Work in another process failed, verified: BrokenProcessPool"), line
 
 
-def long_record() -> dict[str, Any]:
+def long_record(steps: int = 3_000) -> dict[str, Any]:
     """A record that is long enough to be checked in the other process: somebody walks to and fro."""
     state = rookery.game("gotham").start()
     for name in ("up", "up"):
         state.play(state.game.action(name))
         state.play(max(state.chances(), key=lambda each: each[1])[0] if state.turn == CHANCE else state.actions()[0])
-    for number in range(3_000):
+    for number in range(steps):
         state.play(state.game.action(("down", "up")[number % 2]))
     found: dict[str, Any] = json.loads(Record.of(state, ("x",)).line())
     return found

@@ -248,8 +248,9 @@ def test_rooms_that_wait_for_the_database_keep_nobody_busy_and_are_shown_when_sa
             self.lock: asyncio.Lock = Lock()
             self.viewers, self.shown = {Viewer(ADA)}, list[bool]()
 
-        def broadcast(self) -> None:
+        def broadcast(self) -> bool:
             self.shown.append(saving)
+            return False
 
     async def work() -> list[Changing]:
         nonlocal saving

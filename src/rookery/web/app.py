@@ -42,6 +42,7 @@ if TYPE_CHECKING:
     from litestar.channels import ChannelsBackend
     from litestar.types import ASGIApp
 
+    from rookery.web.backlog import Backlog
     from rookery.web.metrics import Metrics
     from rookery.web.middleware import Hosts
     from rookery.web.store import Store
@@ -63,6 +64,8 @@ class Operation:
     """Called when all else has ended."""
     metrics: Metrics | None = None
     """The figures, if they may be asked for."""
+    backlog: Backlog | None = None
+    """Counts what nobody has read yet."""
     drain: Drain = field(default_factory=Drain)
 
 
@@ -93,7 +96,7 @@ def application(
 
     app = Litestar(
         route_handlers=[ROUTES, view, *files.handlers()],
-        state=AppState({"limits": limits, "sockets": {}, "rates": rates}),
+        state=AppState({"limits": limits, "sockets": {}, "rates": rates, "backlog": operation.backlog}),
         lifespan=[lifespan],
         request_class=_StrictRequest,
         request_max_body_size=limits.body,

@@ -1,8 +1,12 @@
-"""What the viewers of a room are sent: game info and scenes, as far as they are new. What several get is made once."""
+"""What the viewers of a room are sent: game info and scenes, as far as they are new. What several get is made once, and
+many viewers are served some at a time.
+"""
 
 from __future__ import annotations
 
 import asyncio
+from collections import Counter
+from itertools import islice
 from typing import TYPE_CHECKING, Any
 
 import msgspec
@@ -13,6 +17,8 @@ from rookery.web.updates import ClockTimes, GameUpdate, SceneUpdate
 from rookery.web.views import names_for, scene_json
 
 if TYPE_CHECKING:
+    from collections.abc import Collection
+
     from rookery.core.names import Names
     from rookery.core.scene import Scene
     from rookery.web.rooms import Room
@@ -20,6 +26,8 @@ if TYPE_CHECKING:
 
 PRESENCE = 0.3
 """Seconds after which viewers learn who has come and gone."""
+AT_ONCE = 200
+"""Viewers who are served before others get their turn."""
 
 
 class Audience:
@@ -27,11 +35,11 @@ class Audience:
 
     def __init__(self, room: Room) -> None:
         self.viewers: set[Viewer] = set()
-        self.stale = False
-        """Whether all viewers have to be updated."""
         self._room = room
-        self._newcomers: set[Viewer] = set()
-        """Viewers who have been sent nothing yet."""
+        self._behind: dict[Viewer, None] = {}
+        """Viewers who have to be updated, in their order."""
+        self._open: Counter[str] = Counter()
+        """How often each person has the game open here."""
         self._presence: asyncio.TimerHandle | None = None
         self._closed = False
         self._drawn: dict[tuple[int, bool, Names], Scene] = {}
@@ -40,15 +48,26 @@ class Audience:
     def enter(self, viewer: Viewer) -> None:
         """Somebody comes. They are sent everything at once; the others learn of them a little later."""
         self.viewers.add(viewer)
-        self._newcomers.add(viewer)
+        self._open[viewer.person] += 1
+        self._behind[viewer] = None
         self._room.registry.broadcaster.schedule(self._room)
         self._presence_changed()
 
     def leave(self, viewer: Viewer) -> None:
         """Somebody goes."""
-        self.viewers.discard(viewer)
-        self._newcomers.discard(viewer)
+        if viewer not in self.viewers:
+            return
+        self.viewers.remove(viewer)
+        self._behind.pop(viewer, None)
+        self._open[viewer.person] -= 1
+        if not self._open[viewer.person]:
+            del self._open[viewer.person]
         self._presence_changed()
+
+    def here(self, people: Collection[str]) -> tuple[set[str], int]:
+        """Those of some people who have the game open here, and how many viewers are others."""
+        found = {person for person in people if person in self._open}
+        return found, len(self.viewers) - sum(self._open[person] for person in found)
 
     def rewind(self, ply: int) -> None:
         """Plies after this one no longer stand."""
@@ -76,32 +95,41 @@ class Audience:
     def _update_presence(self) -> None:
         self._presence = None
         self._room.registry.presence.changed(self._room)
-        self.update_presence()
+        self.update()
 
-    def update_presence(self) -> None:
-        """Tell the viewers who is here by now."""
-        self.stale = True
+    def update(self) -> None:
+        """Bring all viewers up to date, those first who are behind for longest."""
+        self._behind |= dict.fromkeys(self.viewers)
         self._room.registry.broadcaster.schedule(self._room)
 
-    def broadcast(self) -> None:
-        """Send every viewer the game info and the scene, as far as they are new."""
-        viewers = self.viewers if self.stale else self._newcomers & self.viewers
-        self.stale, self._newcomers = False, set()
-        infos: dict[str, tuple[Any, ...]] = {}
-        presence = self._room.registry.presence.of(self._room) if viewers else (set(), 0)
+    def broadcast(self) -> bool:
+        """Send what is new to some of the viewers who are behind, else to all; return whether others are behind."""
+        if not self._behind:
+            self._behind = dict.fromkeys(self.viewers)
+        some = list(islice(self._behind, AT_ONCE))
+        stored = self._room.stored
+        taking_part = stored.people | {stored.owner} - {""}
+        views: dict[str, View] = {}
         made: dict[Any, bytes] = {}
-        for viewer in viewers:
-            self._send_info(viewer, infos, presence)
-            names = names_for(self._room.stored, viewer.person)
-            view = (self._viewpoint(viewer.person), viewer.odds and odds_allowed(self._room.stored), names)
-            scene, facts = self._scene(*view), self._facts(self._room.mine(viewer.person))
-            if viewer.scene is scene and viewer.last_facts == facts:
+        for viewer in some:
+            del self._behind[viewer]
+            person = viewer.person if viewer.person in taking_part else ""
+            view = views.get(person)
+            if view is None:
+                view = views[person] = View(self._room, person)
+            if viewer.last_info != view.info_key:
+                viewer.last_info = view.info_key
+                viewer.send(view.info())
+            odds = viewer.odds and view.odds_allowed
+            scene = self._scene(view.player, odds, view.names)
+            if viewer.scene is scene and viewer.last_facts == view.facts:
                 continue
-            key = (view, facts["mine"], viewer.known_plies, id(viewer.scene))
+            key = (person, odds, viewer.known_plies, id(viewer.scene))
             if key not in made:
-                made[key] = msgspec.json.encode(self._scene_message(viewer, scene, facts))
+                made[key] = msgspec.json.encode(self._scene_message(viewer, scene, view.facts))
             viewer.send(made[key])
-            viewer.scene, viewer.known_plies, viewer.last_facts = scene, facts["ply"], facts
+            viewer.scene, viewer.known_plies, viewer.last_facts = scene, view.facts["ply"], view.facts
+        return bool(self._behind)
 
     def _scene(self, player: int, odds: bool, names: Names) -> Scene:
         """What a player sees. As long as nothing changes it is drawn once."""
@@ -114,41 +142,6 @@ class Audience:
         if view not in self._drawn:
             self._drawn[view] = live.state.scene(player, odds=odds, names=names)
         return self._drawn[view]
-
-    def _send_info(self, viewer: Viewer, infos: dict[str, tuple[Any, ...]], presence: tuple[set[str], int]) -> None:
-        """Send the game info, unless nothing of it changed but what the scene message repeats. All who only watch get
-        the same.
-        """
-        stored = self._room.stored
-        takes_part = viewer.person in stored.people or viewer.person == stored.owner
-        person = viewer.person if takes_part else ""
-        if person not in infos:
-            infos[person] = self._info_key(person, presence)
-        if infos[person] != viewer.last_info:
-            viewer.last_info = infos[person]
-            viewer.send(GameUpdate(**msgspec.structs.asdict(self._room.info(person))))
-
-    def _info_key(self, person: str, presence: tuple[set[str], int]) -> tuple[Any, ...]:
-        """What the game info for a person depends on, without what the scene message repeats."""
-        stored, (online, watchers) = self._room.stored, presence
-        return (
-            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.achievement, self._room.pending),
-            [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
-            *(watchers, online & stored.people),
-            self._room.may(person),
-        )
-
-    def _facts(self, mine: bool) -> dict[str, Any]:
-        """What a scene message says beside the scene."""
-        live, seat = self._room.live, self._room.live.seat_to_move
-        return {
-            "ply": live.ply,
-            "mine": mine,
-            "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
-            "preparing": self._room.driver.preparing,
-            "redo": live.redoable,
-            "guide": lessons.instruction(live),
-        }
 
     def _scene_message(self, viewer: Viewer, scene: Scene, facts: dict[str, Any]) -> SceneUpdate:
         live, first = self._room.live, viewer.known_plies
@@ -165,8 +158,43 @@ class Audience:
             **facts,
         )
 
-    def _viewpoint(self, person: str) -> int:
-        """The player whose view of the game a person gets; 0 for watchers."""
-        if self._room.mine(person):
-            return self._room.live.turn
-        return next((seat.number for seat in self._room.stored.seats if person and seat.holder == person), 0)
+
+class View:
+    """A room as a person sees it now, without the scene. All who only watch see the same: nobody is nobody's person."""
+
+    def __init__(self, room: Room, person: str) -> None:
+        self._room, self._person = room, person
+        self._info: bytes | None = None
+        stored = room.stored
+        online, watchers = room.registry.presence.of(room)
+        self.names = names_for(stored, person)
+        self.odds_allowed = odds_allowed(stored)
+        self.info_key = (
+            *(stored.status, stored.ending, stored.takebacks, stored.rematch, stored.achievement, room.pending),
+            [(seat.kind, seat.name, seat.bot, seat.holder) for seat in stored.seats],
+            *(watchers, online),
+            room.may(person),
+        )
+        """What the game info depends on, without what the scene message repeats."""
+        self.facts = self._facts()
+        own = (seat.number for seat in stored.seats if person and seat.holder == person)
+        self.player = room.live.turn if self.facts["mine"] else next(own, 0)
+        """The player whose view of the game they get; 0 for watchers."""
+
+    def info(self) -> bytes:
+        """The game info."""
+        if self._info is None:
+            self._info = msgspec.json.encode(GameUpdate(**msgspec.structs.asdict(self._room.info(self._person))))
+        return self._info
+
+    def _facts(self) -> dict[str, Any]:
+        """What a scene message says beside the scene."""
+        live, seat = self._room.live, self._room.live.seat_to_move
+        return {
+            "ply": live.ply,
+            "mine": self._room.mine(self._person),
+            "thinking": seat.number if seat is not None and seat.kind == "bot" else 0,
+            "preparing": self._room.driver.preparing,
+            "redo": live.redoable,
+            "guide": lessons.instruction(live),
+        }

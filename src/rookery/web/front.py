@@ -7,6 +7,8 @@ all costs the others nothing. h11 reads headers, because it bounds their size.
 
 from __future__ import annotations
 
+import socket
+import struct
 import sys
 from contextlib import suppress
 from ipaddress import IPv6Address, ip_address, ip_network
@@ -17,6 +19,7 @@ from uvicorn.protocols.http.h11_impl import H11Protocol
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 
 from rookery.core.errors import OptionError
+from rookery.web.backlog import Backlog
 from rookery.web.limits import TokenBucket
 
 if TYPE_CHECKING:
@@ -33,6 +36,13 @@ PROXY_IDLE_SECONDS = 150
 """Seconds for which a proxy's connection may be idle. A proxy must close it first, else a request may meet its end;
 Caddy waits for 120.
 """
+READ_SECONDS, LEAST_READ = 20, 4_096
+"""Seconds in which somebody must read so many bytes of what waits for them, or all of it."""
+SYSTEM_KEEPS = 65_536
+"""Bytes of answers that the system may keep for one connection; Linux takes twice as many. By itself it would take
+megabytes."""
+KEPT_UNCOUNTED = 16_384
+"""Bytes of an answer that may wait to be read before they count."""
 RESERVED_FILES = 64
 """Open files that are kept for the database and the program itself."""
 
@@ -94,13 +104,14 @@ def most_connections() -> int:
 
 
 class Connections:
-    """All connections by address, and which of them have not sent a whole request yet.
+    """All connections by address, which of them have not sent a whole request yet, and what they have not read.
 
     A trusted proxy may have any number: they are those of many people. `AccessMiddleware` counts requests of each.
     """
 
     def __init__(self, limits: Limits, most: int, proxies: Proxies) -> None:
         self.limits, self.most, self.proxies = limits, most, proxies
+        self.backlog = Backlog(limits.unread)
         self._open: dict[str, int] = {}
         self._total = 0
         self._waiting: dict[str, dict[Front, None]] = {}
@@ -146,8 +157,57 @@ class Connections:
             oldest.drop()
 
 
+class Unread:
+    """What a connection has not read of what it was sent: it counts, and it must go on reading."""
+
+    def __init__(self, loop: asyncio.AbstractEventLoop, backlog: Backlog, address: str, transport: Any) -> None:
+        """`address` is empty if it is a proxy's."""
+        self.address = address
+        self._loop, self._backlog, self._transport = loop, backlog, transport
+        self._size = 0
+        self._next: asyncio.TimerHandle | None = None
+        transport.set_write_buffer_limits(high=KEPT_UNCOUNTED)
+
+    def watch(self) -> None:
+        """Something waits to be read."""
+        self._note()
+        if self._next is None and self._size:
+            self._next = self._loop.call_later(READ_SECONDS, self._look, self._size)
+
+    def _look(self, before: int) -> None:
+        self._next = None
+        self._note()
+        if before - self._size < min(before, LEAST_READ):
+            self.drop()
+        else:
+            self.watch()
+
+    def _note(self) -> None:
+        self._size = self._transport.get_write_buffer_size()
+        self._backlog.keep(self, self._size)
+
+    def done(self) -> None:
+        """Nothing waits any more, or nobody can read it."""
+        if self._next is not None:
+            self._next.cancel()
+            self._next = None
+        self._backlog.keep(self, 0)
+
+    def drop(self) -> None:
+        """End the connection at once, and have the system forget what it keeps for it."""
+        self.done()
+        connection = self._transport.get_extra_info("socket")
+        if connection is not None:
+            with suppress(OSError):  # it is closed
+                linger = struct.pack("hh" if sys.platform == "win32" else "ii", 1, 0)
+                connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, linger)
+        self._transport.abort()
+
+
 class Front(H11Protocol):
     """An HTTP connection that must send its headers in time, and not before others are served."""
+
+    unread: Unread
 
     def __init__(self, *, tracker: Connections, **given: Any) -> None:
         super().__init__(**given)
@@ -161,6 +221,7 @@ class Front(H11Protocol):
         super().connection_made(transport)
         peer = self.client[0] if self.client else ""
         self.address, self.is_proxy = network(peer), peer in self.tracker.proxies
+        self.unread = Unread(self.loop, self.tracker.backlog, "" if self.is_proxy else self.address, transport)
         if self.is_proxy:
             self.timeout_keep_alive = PROXY_IDLE_SECONDS
         self._counted = True
@@ -181,11 +242,25 @@ class Front(H11Protocol):
 
     def handle_websocket_upgrade(self, event: h11.Request) -> None:
         self._arrived()
+        self.unread.done()
         self._counted = False  # the WebSocket counts now
         super().handle_websocket_upgrade(event)
 
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.unread.watch()
+
+    def resume_writing(self) -> None:
+        self.unread.done()
+        super().resume_writing()
+
+    def timeout_keep_alive_handler(self) -> None:
+        super().timeout_keep_alive_handler()
+        self.unread.watch()  # it is closed when that was read
+
     def connection_lost(self, exc: Exception | None) -> None:
         self._arrived()
+        self.unread.done()
         if self._counted:
             self._counted = False
             self.tracker.closed(self.address)
@@ -213,12 +288,43 @@ class Front(H11Protocol):
 class FrontSocket(WebSocketsSansIOProtocol):
     """A WebSocket whose pings, pongs and fragments count as messages: the library answers them by itself."""
 
+    unread: Unread
+
     def __init__(self, *, tracker: Connections, **given: Any) -> None:
         super().__init__(**given)
         self.tracker = tracker
         self._frames = TokenBucket(tracker.limits.messages)
 
+    def connection_made(self, transport: asyncio.BaseTransport) -> None:
+        super().connection_made(transport)
+        peer = self.client[0] if self.client else ""
+        address = "" if peer in self.tracker.proxies else network(peer)
+        self.unread = Unread(self.loop, self.tracker.backlog, address, transport)
+
+    def handle_connect(self, event: Any) -> None:
+        super().handle_connect(event)
+        if hasattr(self, "scope"):  # else the request was refused
+            self.scope["state"]["drop"] = self.unread.drop
+
+    def pause_writing(self) -> None:
+        super().pause_writing()
+        self.unread.watch()
+
+    def resume_writing(self) -> None:
+        self.unread.done()
+        super().resume_writing()
+
+    async def send(self, message: Any) -> None:
+        await super().send(message)
+        if message["type"] == "websocket.close":
+            self.unread.watch()
+
+    def keepalive_timeout(self) -> None:
+        super().keepalive_timeout()
+        self.unread.watch()
+
     def connection_lost(self, exc: Exception | None) -> None:
+        self.unread.done()
         self.tracker.closed(network(self.client[0] if self.client else ""))
         super().connection_lost(exc)
 

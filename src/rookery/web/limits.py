@@ -45,6 +45,8 @@ class Limits:
     """Connections of one address that have not sent a whole request."""
     sockets: int = 400
     """WebSockets of one address."""
+    unread: int = 20_000_000
+    """Bytes that are kept for one address because nobody there reads them."""
     body: int = 1_000_000
     """Bytes in a request."""
     message: int = 4_096
@@ -72,6 +74,7 @@ class Limits:
             connections=round(30 * people * share),
             waiting=max(64, 3 * people),
             sockets=round(20 * people * share),
+            unread=round(1_000_000 * people * share),
             people=people,
         )
 

@@ -71,6 +71,7 @@ class Figure:
 
 games_open = Figure("gauge", "games_open", "Games that are open in memory.")
 sockets_open = Figure("gauge", "sockets_open", "WebSockets that are open.")
+unread = Figure("gauge", "unread_bytes", "Bytes that wait for people to read them.")
 draining = Figure("gauge", "servers_draining", "Servers that are about to stop.")
 actions = Figure("counter", "actions", "Actions that were played and saved.", "by")
 action_seconds = Figure("histogram", "action_seconds", "From a person's action to its being saved.", bounds=QUICK)

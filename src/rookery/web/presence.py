@@ -27,14 +27,13 @@ class Presence:
         events.listen(Here, self._hear)
 
     def of(self, room: Room) -> tuple[set[str], int]:
-        """The people who have a game open, and the number of those who only watch."""
-        here = self._here(room, ask=False)
-        online, watchers = {viewer.person for viewer in room.viewers}, here.watchers
+        """The people of a game who have it open, and the number of those who only watch."""
+        online, watchers = room.audience.here(room.stored.people)
         if room.stored.id in self._elsewhere:
             living = self._events.living()
             for server, there in self._elsewhere[room.stored.id].items():
                 if server in living:
-                    online.update(there.people)
+                    online.update(room.stored.people.intersection(there.people))
                     watchers += there.watchers
         return online, watchers
 
@@ -66,7 +65,7 @@ class Presence:
             for server in [each for each in there if each not in living or (id, each) in self._silent]:
                 del there[server]
                 if room is not None:
-                    room.audience.update_presence()
+                    room.audience.update()
             if room is None:
                 self.forget(id)
             elif there:
@@ -76,10 +75,8 @@ class Presence:
         self._silent = {(id, server) for id, there in self._elsewhere.items() for server in there}
 
     def _here(self, room: Room, *, ask: bool) -> Here:
-        people = room.stored.people
-        here = {viewer.person for viewer in room.viewers}
-        watchers = sum(viewer.person not in people for viewer in room.viewers)
-        return Here(room.stored.id, sorted(here & people), watchers, ask)
+        online, watchers = room.audience.here(room.stored.people)
+        return Here(room.stored.id, sorted(online), watchers, ask)
 
     def _hear(self, server: str, event: Any) -> None:
         room = self._registry.rooms().get(event.game)
@@ -97,4 +94,4 @@ class Presence:
         if event.ask and room.viewers:
             self._events.send(event.game, self._here(room, ask=False))
         if before is None or (before.people, before.watchers) != (event.people, event.watchers):
-            room.audience.update_presence()
+            room.audience.update()

@@ -360,8 +360,7 @@ class Room:
 
     def _update_viewers(self) -> None:
         self.used = monotonic()
-        self.audience.stale = True
-        self.registry.broadcaster.schedule(self)
+        self.audience.update()
 
     def enter(self, viewer: Viewer) -> None:
         """Let somebody watch."""
@@ -379,6 +378,6 @@ class Room:
         self.audience.leave(viewer)
         self.live.watched = bool(self.viewers)
 
-    def broadcast(self) -> None:
-        """Send every viewer what is new."""
-        self.audience.broadcast()
+    def broadcast(self) -> bool:
+        """Send some viewers what is new; return whether others wait for it."""
+        return self.audience.broadcast()

@@ -24,7 +24,7 @@ from rookery.system.folders import data_folder
 from rookery.system.processes import end_with_parent
 from rookery.web import drain, logs, metrics
 from rookery.web.app import Operation, application
-from rookery.web.front import Connections, Front, FrontSocket, Proxies, most_connections
+from rookery.web.front import SYSTEM_KEEPS, Connections, Front, FrontSocket, Proxies, most_connections
 from rookery.web.limits import Limits
 from rookery.web.middleware import Hosts
 from rookery.web.settings import Settings
@@ -138,6 +138,7 @@ class Config(uvicorn.Config):
             channels=_channels(store),
             closed=store.close,
             metrics=metrics.Metrics() if self.settings.metrics else None,
+            backlog=tracker.backlog,
         )
         self.app = _Ending(application(store, self.limits, _hosts(self.settings), operation))
         super().load()
@@ -293,6 +294,7 @@ def _listen(host: str, port: int) -> socket.socket:
         listening = socket.socket(found[0], found[1])
         if sys.platform != "win32":  # there it would let two servers share a port
             listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        listening.setsockopt(socket.SOL_SOCKET, socket.SO_SNDBUF, SYSTEM_KEEPS)  # each connection inherits it
         listening.bind(found[4])
         listening.listen(1024)
     except OSError as problem:

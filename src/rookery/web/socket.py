@@ -67,7 +67,7 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
         return
     open_now[address] = open_now.get(address, 0) + 1
     metrics.sockets_open.add(1)
-    viewer = Viewer(client)
+    viewer = Viewer(client, socket.app.state.backlog, socket.scope["state"].get("drop"))
     room.enter(viewer)
     writer = asyncio.create_task(_write(socket, viewer))
     try:
@@ -78,6 +78,7 @@ async def view(socket: WebSocket[Any, Any, Any], id: FromPath[str]) -> None:
         room.leave(viewer)
         viewer.cancel_analysis()
         writer.cancel()
+        viewer.close()
         metrics.sockets_open.add(-1)
         open_now[address] -= 1
         if not open_now[address]:

@@ -9,15 +9,20 @@ from typing import TYPE_CHECKING, Any, NamedTuple, Protocol
 import msgspec
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
     from rookery.core.bot import Analysis
     from rookery.core.scene import Scene
     from rookery.search.cancel import CancelToken
+    from rookery.web.backlog import Backlog
     from rookery.web.fair_queue import Client
 
 log = logging.getLogger("rookery.web")
 
 MAX_BACKLOG = 2_000_000
 """Bytes a viewer may fall behind before being disconnected."""
+OVERHEAD = 64
+"""Bytes of memory that a queued message takes beside its own."""
 
 
 class AnalysisUnderWay(NamedTuple):
@@ -32,9 +37,11 @@ class AnalysisUnderWay(NamedTuple):
 class Viewer:
     """One open connection: whose it is, and what it has been sent."""
 
-    def __init__(self, client: Client) -> None:
+    def __init__(self, client: Client, backlog: Backlog | None = None, drop: Callable[[], None] | None = None) -> None:
+        """`backlog` counts what waits for them; `drop` ends their connection even if they do not read."""
         self.client = client
         self.person = client.person
+        self.address = client.address
         self.odds = False
         """Whether they asked to see odds that the game hides."""
         self.scene: Scene | None = None
@@ -50,6 +57,8 @@ class Viewer:
         """Analyses under way, including those being cancelled."""
         self.outbox: asyncio.Queue[bytes | None] = asyncio.Queue()
         self._queued_bytes = 0
+        self._backlog, self._drop = backlog, drop
+        self._closed = False
 
     def cancel_analysis(self) -> None:
         """Cancel the analysis they are waiting for."""
@@ -59,17 +68,19 @@ class Viewer:
 
     def send(self, message: Any) -> None:
         """Queue a message. A viewer too far behind is disconnected; after reconnecting they get a full scene."""
+        if self._closed:
+            return
         data = message if isinstance(message, bytes) else msgspec.json.encode(message)
-        self._queued_bytes += len(data)
+        self.outbox.put_nowait(data)
+        self._note(self._queued_bytes + len(data) + OVERHEAD)
         if self._queued_bytes > MAX_BACKLOG:
-            self.close()
-        else:
-            self.outbox.put_nowait(data)
+            self.drop()
 
     async def next(self) -> bytes | None:
         """The next message to send; None to close the connection."""
         data = await self.outbox.get()
-        self._queued_bytes -= len(data or b"")
+        if data is not None:
+            self._note(self._queued_bytes - len(data) - OVERHEAD)
         return data
 
     def finish(self) -> None:
@@ -78,9 +89,23 @@ class Viewer:
 
     def close(self) -> None:
         """Close the connection and drop queued messages."""
+        self._closed = True
         while not self.outbox.empty():
             self.outbox.get_nowait()
+        self._note(0)
         self.outbox.put_nowait(None)
+
+    def drop(self) -> None:
+        """The same at once, without a word: they may never read it."""
+        self.close()
+        if self._drop is not None:
+            self._drop()
+
+    def _note(self, queued: int) -> None:
+        """Note how many bytes are queued by now."""
+        self._queued_bytes = max(0, queued)
+        if self._backlog is not None:
+            self._backlog.keep(self, self._queued_bytes)
 
 
 class BroadcastRoom(Protocol):
@@ -92,12 +117,12 @@ class BroadcastRoom(Protocol):
     def viewers(self) -> set[Viewer]:
         """Who watches."""
 
-    def broadcast(self) -> None:
-        """Send every viewer what is new."""
+    def broadcast(self) -> bool:
+        """Send some viewers what is new; return whether others wait for it."""
 
 
 class Broadcaster:
-    """Updates the viewers of rooms, one room at a time, so that drawing scenes never delays an answer for long."""
+    """Updates the viewers of rooms, some of one room at a time, so that it never delays an answer for long."""
 
     def __init__(self) -> None:
         self._due: dict[BroadcastRoom, None] = {}
@@ -119,7 +144,8 @@ class Broadcaster:
                     room = next(iter(self._due))
                     del self._due[room]
                     if not room.lock.locked():
-                        self._broadcast(room)
+                        if self._broadcast(room):
+                            self._due[room] = None  # the others come first
                         await asyncio.sleep(0)
                     elif room not in self._changing:
                         self._changing[room] = asyncio.create_task(self._broadcast_when_saved(room))
@@ -132,12 +158,15 @@ class Broadcaster:
         """A room is changing, and the change may not be saved yet; the database may be away for long."""
         try:
             async with room.lock:
-                self._broadcast(room)
+                more = self._broadcast(room)
+            if more:
+                self.schedule(room)
         finally:
             del self._changing[room]
 
-    def _broadcast(self, room: BroadcastRoom) -> None:
+    def _broadcast(self, room: BroadcastRoom) -> bool:
         try:
-            room.broadcast()
+            return room.broadcast()
         except Exception:
             log.exception("A room could not be broadcast")
+            return False
