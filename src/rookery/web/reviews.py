@@ -11,7 +11,6 @@ from __future__ import annotations
 import logging
 import os
 from contextlib import aclosing
-from dataclasses import asdict
 from hashlib import sha256
 from importlib.util import find_spec
 from time import monotonic
@@ -21,8 +20,8 @@ from rookery.core.errors import OptionError
 from rookery.search.cancel import Cancelled
 from rookery.search.review import Review
 from rookery.web import review_repository as repository
-from rookery.web.messages import ReviewInfo, ReviewScale
 from rookery.web.permissions import why_no_review
+from rookery.web.review_info import review_info
 from rookery.web.rooms import Refused
 from rookery.web.views import names_for
 
@@ -34,6 +33,7 @@ if TYPE_CHECKING:
     from rookery.web.domain import StoredGame
     from rookery.web.fair_queue import Client
     from rookery.web.registry import RoomRegistry
+    from rookery.web.review_messages import ReviewInfo
     from rookery.web.review_repository import StoredReview
 
 log = logging.getLogger("rookery.web")
@@ -74,20 +74,7 @@ class Asked(NamedTuple):
 
     def info(self, review: Review, status: Any) -> ReviewInfo:
         """How far the review is, with its plies from the first on that was asked for."""
-        game, made = review.game, review.record.game
-        return ReviewInfo(
-            status="done" if game.done else status,
-            done=len(game.plies),
-            total=game.total,
-            bot=game.bot,
-            nodes=game.nodes,
-            scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
-            plies=[
-                each.told(self.names).content() | {"phrases": list(map(made.phrase_of, each.line))}
-                for each in game.plies[self.first :]
-            ],
-            players=[asdict(each) for each in game.summaries()],
-        )
+        return review_info(review, status, self.names, self.first)
 
 
 class Working:
