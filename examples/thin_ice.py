@@ -261,6 +261,7 @@ class ThinIce(Game):
             title=self.title,
             turn=state.turn,
             message=f"{said}.",
+            may="" if state.over else "Step to a floe beside you.",
             rows=self.rows,
             cols=self.cols,
             cells=tuple(self._cell(words, cell, names) for cell in range(self.rows * self.cols)),

@@ -37,9 +37,14 @@ def test_gaterun_says_who_reached_the_other_side_and_how_far_the_other_was() -> 
     assert tell(state, ["ida", "you"]) == "ida reached the other side. You had 2 steps to go."
 
 
+def test_a_draw_of_gaterun_is_told_as_beside_the_board() -> None:
+    state = played("gaterun", *("0,1", "4,1", "0,2", "4,2") * 2, size=5)
+    assert tell(state, ["you", "Ida"]) == state.scene().message == "A draw: this position has come for the third time."
+
+
 def test_gamma_says_by_how_many_cells() -> None:
     state = played("gamma", "m 0 0", "m 1 0", "pass", "pass", **GAMMA)
-    assert tell(state, ["you", "Ida"]) == "You and Ida drew with 1 cell each."
+    assert tell(state, ["you", "Ida"]) == "A draw between you and Ida, with 1 cell each."
     state = played("gamma", "m 0 0", "m 2 0", "m 1 0", "pass", "pass", width=3, height=1, areas=1)
     assert state.over
     assert tell(state, ["the level 1 bot", "you"]) == "The level 1 bot won by 1 cell."

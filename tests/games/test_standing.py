@@ -96,6 +96,7 @@ def test_the_number_closest_to_67_is_shown_and_the_67_that_wins_is_marked() -> N
     state = game.position("60,+,7/2,+,. 0 1")
     play(state, "left")
     assert [mark.role for mark in state.scene().cell(0, 0).marks] == ["won"]
+    assert state.scene().cheer == ("67!", "Won in 2 moves.")
 
 
 def test_areas_are_counted_against_their_limit_and_the_golden_move_is_left_or_used() -> None:

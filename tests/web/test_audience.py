@@ -122,7 +122,7 @@ def test_nobody_waits_for_ever_although_something_happens_all_the_time(tmp_path:
         before = [each.messages for each in spectators]
         for number in range(3 * MANY // AT_ONCE):
             room.audience.update()
-            room.live.stored.feat = str(number)  # something that all see
+            room.live.stored.achievement = str(number)  # something that all see
             await asyncio.sleep(0)
             await asyncio.sleep(0)
         assert all(each.messages > seen for each, seen in zip(spectators, before, strict=True))

@@ -14,6 +14,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
+import msgspec
 import psycopg
 import pytest
 from sqlalchemy import event
@@ -209,7 +210,7 @@ def test_who_asks_for_a_review_again_and_again_has_it_read_and_prepared_once(sto
         last = await registry.reviews.progress("one", ada, 1)
         assert (last.status, last.done, len(last.plies)) == ("done", 3, 2)
         whole = (await registry.reviews.progress("one", ada, 0)).plies
-        told: list[dict[str, Any]] = [json.loads(bytes(each)) for each in whole]  # type: ignore[arg-type]
+        told: list[dict[str, Any]] = json.loads(msgspec.json.encode(whole))
         assert [each["name"] for each in told] == stored.plies and told[2]["grade"] == "blunder"
         assert len(told[2]["phrases"]) == len(told[2]["line"]) > 0
         registry.close()

@@ -75,7 +75,7 @@ def test_the_end_is_told_to_each_in_one_sentence(zoe: Visitor) -> None:
     zoe.press("c", "Enter")
     zoe.see_moves(3)
     zoe.press("c")
-    title(zoe, "Player 1 and Player 2 drew with 1 cell each.")
+    title(zoe, "A draw between Player 1 and Player 2, with 1 cell each.")
     zoe.sit_down("gaterun", "here", "3")
     zoe.tool("resign").click()
     zoe(".question .primary").click()

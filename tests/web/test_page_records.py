@@ -16,6 +16,7 @@ import rookery
 from rookery.core.record import Record
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
+from rookery.core.text_board import text_board
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -44,7 +45,8 @@ def test_a_record_ends_alike_on_every_surface(game: Game, zoe: Visitor, tmp_path
     command = [sys.executable, "-m", "rookery", "replay", str(file)]
     told = json.loads(subprocess.run([*command, "--json"], capture_output=True, text=True, check=True).stdout)
     assert told["position"] == state.position()
-    assert str(state) in subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    board = text_board(state.scene(), game.legend)
+    assert board in subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
     scene = on_the_terminal(record, tmp_path)
     assert scene == state.scene()

@@ -158,7 +158,7 @@ def win_at_once(route: WebSocketRoute) -> None:
         if said["is"] == "scene" and any(by for _, by in said["plies"]):
             won = {"role": "number", "name": "67, which wins", "text": "67", "owner": 0, "last": False}
             said["scene"]["changed"] = [[0, won | {"marks": [{"role": "won", "number": 0, "text": ""}]}]]
-            said["scene"]["message"] = "67! Won in 1 moves."
+            said["scene"]["cheer"] = ["67!", "Won in 1 moves."]
         route.send(json.dumps(said))
 
     server.on_message(pass_on)

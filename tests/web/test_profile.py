@@ -83,7 +83,7 @@ def test_being_forgotten_leaves_nothing_but_other_peoples_games(tmp_path: Path) 
     assert refusal.value.status == 404
     assert ada.get("/api/me")["name"] == "" and ada.get("/api/games")["games"] == []
     seats = bob.get(f"/api/games/{shared['id']}")["seats"]
-    assert seats[0]["name"] == "somebody" and seats[1]["yours"]
+    assert seats[0]["name"] == "Player 1" and seats[1]["yours"]
     arcade.end()
     rows = {table: arcade.sql(f'select * from "{table}"') for table in metadata.tables}  # noqa: S608
     assert "Lovelace" not in str(rows)

@@ -57,6 +57,10 @@ def test_a_review_is_made_once_and_kept(arcade: Arcade, ada: Person, bob: Person
     assert (found["done"], found["total"], found["scale"]["kind"]) == (3, 3, "win")
     third = found["plies"][2]
     assert (third["grade"], third["best"], third["why"]) == ("blunder", "2,1", "The step to b1 wins in 1 move.")
+    assert third["text"] == "100% → 50% to win" and [each["text"] for each in third["course"]] == ["100%", "50%"]
+    second = found["plies"][1]
+    assert second["value"] == 1 - second["course"][0]["value"], "the graph is the first player's"
+    assert [grade["name"] for grade in found["grades"] if grade["fault"]] == ["inaccuracy", "mistake", "blunder"]
     assert found["players"][0]["grades"]["blunder"] == 1
     arcade.end()
     arcade.start()

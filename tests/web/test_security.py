@@ -184,7 +184,7 @@ def test_a_request_that_is_too_large_is_refused(arcade: Arcade) -> None:
 def test_a_name_is_kept_as_text_and_nothing_else(ada: Person) -> None:
     name = "<img src=x onerror=alert(1)>"
     assert ada.ask("PATCH", "/api/me", {"name": name})["name"] == name
-    assert ada.set_up("gaterun")["seats"][0]["name"] == name
+    assert ada.set_up("gaterun")["seats"][0]["label"] == name
     assert ada.ask("PATCH", "/api/me", {"name": "  a\u202e \x00 b\n "})["name"] == "a b"
     with pytest.raises(Refusal):
         ada.ask("PATCH", "/api/me", {"name": "x" * 41})

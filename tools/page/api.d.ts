@@ -84,6 +84,7 @@ declare namespace Api {
     motions: Motion[];
     sections: Section[];
     may: string;
+    cheer: string[];
     pause: string;
   }
 
@@ -170,6 +171,7 @@ declare namespace Api {
     resign: boolean;
     restart: boolean;
     rematch: boolean;
+    review: boolean;
     switch: number[];
   }
 
@@ -196,6 +198,7 @@ declare namespace Api {
     day: string | null;
     status: "abandoned" | "over" | "playing" | "waiting";
     seats: SeatInfo[];
+    people: string;
     you: number[];
     local: boolean;
     odds: "ask" | "never" | null;
@@ -206,6 +209,7 @@ declare namespace Api {
     asked: PendingRequest | null;
     ending: Ending | null;
     winners: number[] | null;
+    result: string | null;
     scores: number[];
     plies: number;
     watchers: number;
@@ -321,25 +325,6 @@ declare namespace Api {
     ply: number;
     scene: Scene;
     line: Choice[];
-  }
-
-  /** How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win. */
-  interface ReviewScale {
-    kind: string;
-    unit: string;
-    one: number;
-  }
-
-  /** The review of a game, as far as it has come. If it has stopped, a POST makes it go on. */
-  interface ReviewInfo {
-    status: "done" | "running" | "stopped";
-    done: number;
-    total: number;
-    bot: string;
-    nodes: number | null;
-    scale: ReviewScale | null;
-    plies: (Record<string, any>)[];
-    players: (Record<string, any>)[];
   }
 
   /** The action was played and saved; the number of plies now. */
@@ -581,6 +566,71 @@ declare namespace Api {
     rating: number;
   }
 
+  /** How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win. */
+  interface ReviewScale {
+    kind: string;
+    unit: string;
+    one: number;
+  }
+
+  /** A grade of moves: its name, the word and the sign for it, and whether it is a fault, which a review explains. */
+  interface ReviewGrade {
+    name: string;
+    word: string;
+    sign: string;
+    fault: boolean;
+  }
+
+  /** A value on the graph of a review, and the same in a few characters. */
+  interface ReviewPoint {
+    value: number;
+    text: string;
+  }
+
+  /** What a review says of a ply. An outcome of chance has `luck`, a decision all other fields. */
+  interface ReviewPlyInfo {
+    ply: number;
+    name: string;
+    player: number;
+    value: number | null;
+    after: number | null;
+    loss: number;
+    grade: string | null;
+    only: boolean;
+    accuracy: number | null;
+    best: string | null;
+    line: string[];
+    phrases: string[];
+    why: string;
+    accepted: [string, number][];
+    luck: number | null;
+    text: string;
+    course: [ReviewPoint, ReviewPoint] | null;
+  }
+
+  /** How a player played; `text` tells luck and skill apart, in games of chance. */
+  interface ReviewPlayer {
+    player: number;
+    accuracy: number | null;
+    grades: Record<string, number>;
+    lost: number;
+    luck: number | null;
+    text: string;
+  }
+
+  /** The review of a game, as far as it has come. If it has stopped, a POST makes it go on. */
+  interface ReviewInfo {
+    status: "done" | "running" | "stopped";
+    done: number;
+    total: number;
+    bot: string;
+    nodes: number | null;
+    scale: ReviewScale | null;
+    grades: ReviewGrade[];
+    plies: ReviewPlyInfo[];
+    players: ReviewPlayer[];
+  }
+
   /** The game as the viewer sees it, when something of it has changed. */
   interface GameUpdate {
     is: "game";
@@ -593,6 +643,7 @@ declare namespace Api {
     day: string | null;
     status: "abandoned" | "over" | "playing" | "waiting";
     seats: SeatInfo[];
+    people: string;
     you: number[];
     local: boolean;
     odds: "ask" | "never" | null;
@@ -603,6 +654,7 @@ declare namespace Api {
     asked: PendingRequest | null;
     ending: Ending | null;
     winners: number[] | null;
+    result: string | null;
     scores: number[];
     plies: number;
     watchers: number;

@@ -17,7 +17,7 @@ from litestar.routes import HTTPRoute
 from msgspec import inspect as kinds
 
 from rookery.core import scene
-from rookery.web import messages, profile_messages, puzzle_messages, updates
+from rookery.web import messages, profile_messages, puzzle_messages, review_messages, updates
 from rookery.web.api import ROUTES
 
 if TYPE_CHECKING:
@@ -89,7 +89,7 @@ def declarations() -> str:
         *map(interface, scenes()),
         *(
             interface(each)
-            for module in (messages, profile_messages, puzzle_messages, updates)
+            for module in (messages, profile_messages, puzzle_messages, review_messages, updates)
             for each in structs(module)
         ),
     ]

@@ -9,6 +9,7 @@ from rookery.conformance.sampling import LONG_GAME, random_game
 from rookery.core.bot import make_bot
 from rookery.core.game import Game
 from rookery.core.names import Names
+from rookery.core.rules import OVER
 from rookery.core.scene import CELL_ROLES, CHOICE_ROLES, KEYS, MARK_ROLES
 from rookery.core.text_board import MEANINGS
 
@@ -162,3 +163,5 @@ def _check_scene(scene: Scene) -> None:
         (row, col), (next_row, next_col) = wall.between
         assert (next_row - row, next_col - col) in ((0, 1), (1, 0)), "a wall is not between adjacent cells"
     assert scene.message.endswith((".", "!")), f"not a sentence: {scene.message}"
+    assert not scene.may or scene.may.endswith("."), f"not a sentence: {scene.may}"
+    assert scene.turn == OVER or not scene.cheer, "a game that goes on is celebrated"

@@ -40,6 +40,15 @@ FAULTS = (INACCURACY, MISTAKE, BLUNDER)
 """The grades of moves that a review explains."""
 
 
+GRADE_SIGNS: Mapping[str, str] = {BEST: "★", FINE: "✓", INACCURACY: "?!", MISTAKE: "?", BLUNDER: "??"}
+"""How moves of each grade are marked, as in annotated games."""
+
+
+def probability(win: float | None, value: float) -> float:
+    """The probability of winning; one that a bot does not give is made from its value by a logistic curve."""
+    return win if win is not None else 1 / (1 + math.exp(-max(-50.0, min(50.0, value))))
+
+
 def grade_of(loss: float) -> str:
     """The grade of a move that loses this share of the scale of values."""
     loss = finite(loss, "loss")
@@ -169,7 +178,16 @@ class Scale:
     def short(self, value: float) -> str:
         """A value in a few characters."""
         value = finite(value, "value")
-        return figure(value) if self.kind == "points" else f"{100 * value:.0f}%"
+        return (figure(value) if self.kind == "points" else f"{100 * value:.0f}%").replace("-", "−")
+
+    def course(self, before: float, after: float) -> str:
+        """How a move changed the value: 72% → 60% to win."""
+        values = dict.fromkeys((self.short(before), self.short(after)))
+        return f"{' → '.join(values)} {self.unit}"
+
+    def chance(self, luck: float) -> str:
+        """What chance did, without the unit: chance took 3.1."""
+        return f"chance {'took' if luck < 0 else 'gave'} {self.short(abs(luck))}"
 
 
 def summaries(plies: Iterable[ReviewedPly], players: int, *, chance: bool) -> tuple[PlayerSummary, ...]:
@@ -295,18 +313,14 @@ class Reviewer(Checked):
         """What an analysed position is worth to the player to move."""
         if self.in_points:
             return analysis.value
-        return self._win(analysis.win, analysis.value)
+        return probability(analysis.win, analysis.value)
 
     def candidates(self, analysis: Analysis) -> list[tuple[int, float]]:
         """The actions that an analysis has values for, with these, best first."""
         given = analysis.candidates
         if self.in_points:
             return [(each.action, each.value) for each in given]
-        return [(each.action, self._win(each.win, each.value)) for each in given]
-
-    def _win(self, win: float | None, value: float) -> float:
-        """A probability of winning; one that a bot does not give is made from its value by a logistic curve."""
-        return win if win is not None else 1 / (1 + math.exp(-max(-50.0, min(50.0, value))))
+        return [(each.action, probability(each.win, each.value)) for each in given]
 
     def result(self, state: State, player: int) -> float:
         """What a finished game is worth to a player; a draw counts half a win."""

@@ -20,9 +20,9 @@ owned: a player's; number, operator: a tile; goal: where a pawn wants to go."""
 
 MARK_ROLES = frozenset({"here", "pawn", "ring", "caught", "odds", "points", "takeable", "golden", "new", "won"})
 """here: where the only player is; pawn: where player `number` is; ring: visited in round `number`, from 1 to 7; caught:
-where round `number` failed; odds: a probability in per cent; points: what getting there would bring; takeable, golden:
-the player to move may take this cell, by an ordinary or a golden move; new: chance has just put it there; won: it won
-the game."""
+where round `number` failed; odds: a probability of `number` per cent; points: what getting there would bring;
+takeable, golden: the player to move may take this cell, by an ordinary or a golden move; new: chance has just put it
+there; won: it won the game."""
 
 CHOICE_WORDS = {
     "step": "step",
@@ -166,8 +166,11 @@ class Scene:
     sections: tuple[Section, ...] = ()
     """The parts of the moves since the start, in order, if the game has such parts."""
     may: str = ""
-    """What the player to move may do, as a sentence that does not name them, such as "Take a free cell."; empty if
-    `message` says it well enough."""
+    """What the player to move may do, as a sentence that does not name them, such as "Take a free cell."; it is shown
+    where something else says whose turn it is. A game for one may leave it out: there `message` says no more."""
+    cheer: tuple[str, ...] = ()
+    """Once the game is won in a way that is celebrated on the board: a word or two in large letters, and what stands
+    below them, such as "67!" and "Won in 40 moves."."""
     pause: str = ""
     """If surfaces should pause here, the label of the button that continues; pressing it plays no action."""
 

@@ -140,3 +140,12 @@ class StoredGame:
     def waiting(self) -> bool:
         """Whether a seat is still open."""
         return any(seat.kind == "open" for seat in self.seats)
+
+    @property
+    def local(self) -> bool:
+        """Whether at most one person takes part and no seat is open."""
+        return len(self.people) <= 1 and not self.waiting
+
+    def seats_of(self, person: str) -> list[int]:
+        """The seats that a person holds."""
+        return [seat.number for seat in self.seats if person and seat.holder == person]

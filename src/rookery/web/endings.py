@@ -14,7 +14,6 @@ from rookery.web.updates import GameEnding
 
 if TYPE_CHECKING:
     from rookery.core.game import Achievement
-    from rookery.core.names import Names
     from rookery.web.domain import StoredGame
     from rookery.web.fair_queue import Client
     from rookery.web.results import Best, Place
@@ -38,10 +37,11 @@ async def ending(room: Room, client: Client) -> GameEnding:
             raise Refused("The game is not over yet.")
         finished = stored.status == "over"
         shown = stored.ending if finished else None
-        names = names_for(stored, person)
+        called = views.names_for(stored, person)
+        names = ["you" if seat.number == called.you else called.of(seat.number) for seat in stored.seats]
         found = GameEnding(
             text=tell(state, names, shown),
-            won=len(stored.seats) > 1 and "you" in names and _has_won(stored, names.index("you") + 1),
+            won=len(stored.seats) > 1 and called.you > 0 and _has_won(stored, called.you),
             share=_share_text(room, tell(state, ["I" if name == "you" else name for name in names], shown)),
             link="/daily" if stored.open_today(room.registry.store.now()) else f"/replay/{stored.id}",
         )
@@ -55,25 +55,11 @@ async def ending(room: Room, client: Client) -> GameEnding:
     if taken_back:
         found.note = "Moves were taken back, so this result does not count as a best."
     elif setup is not None and reached.points > 0:
-        if "you" in names:
+        if called.you:
             best = await _best(room, client, setup)
             found.best, found.new_best = _best_text(best, reached)
         found.place = _place_text(await _place(room, client, setup, reached.points))
     return found
-
-
-def names_for(stored: StoredGame, person: str) -> list[str]:
-    """The names of all players within a sentence, the same as beside the board, but for "you"."""
-    names = views.names_for(stored, person)
-    return [_name(names, seat.number) for seat in stored.seats]
-
-
-def _name(names: Names, player: int) -> str:
-    if player == names.you:
-        return "you"
-    name = names.of(player)
-    # In an uploaded record somebody may be called "You" or "I", which in a sentence is the reader.
-    return f"Player {player}" if name.lower() in ("you", "i") else name
 
 
 def _has_won(stored: StoredGame, number: int) -> bool:

@@ -102,8 +102,8 @@ class SeatInfo(Struct):
 
     number: int
     kind: Literal["person", "open", "bot"]
-    name: str
-    label: Annotated[str, Meta(description="a short name; empty for a person without a name")]
+    name: Annotated[str, Meta(description="what this person calls the player: You, Ada, Casual bot 2, Player 2")]
+    label: Annotated[str, Meta(description="the player's own name; empty for a person without a name")]
     bot: str | None
     details: Annotated[str, Meta(description="how the bot works; empty for people")]
     level: int | None
@@ -120,6 +120,7 @@ class Permissions(Struct):
     resign: bool = False
     restart: bool = False
     rematch: bool = False
+    review: bool = False
     switch: list[int] = []
 
 
@@ -149,6 +150,7 @@ class GameInfo(Struct, kw_only=True):
     day: str | None
     status: Literal["waiting", "playing", "over", "abandoned"]
     seats: list[SeatInfo]
+    people: Annotated[str, Meta(description="who plays, in a few words")]
     you: list[int]
     local: bool
     odds: Literal["ask", "never"] | None
@@ -159,6 +161,7 @@ class GameInfo(Struct, kw_only=True):
     asked: PendingRequest | None
     ending: Ending | None
     winners: list[int] | None
+    result: Annotated[str | None, Meta(description="how it ended, in a few words; null until it is over")]
     scores: list[float]
     plies: int
     watchers: int
@@ -290,27 +293,6 @@ class Position(Struct):
     line: Annotated[
         list[ChoiceJSON], Meta(description="one for each move, up to the first that is unknown because chance decides")
     ]
-
-
-class ReviewScale(Struct):
-    """How to read the values of a review: `kind` is "win" or "points", `one` is worth as much as a win."""
-
-    kind: str
-    unit: str
-    one: float
-
-
-class ReviewInfo(Struct, kw_only=True):
-    """The review of a game, as far as it has come. If it has stopped, a POST makes it go on."""
-
-    status: Literal["running", "done", "stopped"]
-    done: int
-    total: int
-    bot: str
-    nodes: int | None
-    scale: ReviewScale | None
-    plies: list[dict[str, Any]]
-    players: list[dict[str, Any]]
 
 
 class ActionResult(Struct):

@@ -5,7 +5,6 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from rookery.web.messages import Permissions
-from rookery.web.views import is_local
 
 if TYPE_CHECKING:
     from rookery.web.domain import StoredGame
@@ -14,7 +13,7 @@ if TYPE_CHECKING:
 
 def permissions(live: LiveGame, person: str) -> Permissions:
     """What a person may do now."""
-    stored, local = live.stored, is_local(live.stored)
+    stored, local = live.stored, live.stored.local
     plays = bool(person) and (person in stored.people or (local and person == stored.owner))
     if stored.kind == "upload" or not plays:
         return Permissions()
@@ -45,14 +44,14 @@ def why_no_review(stored: StoredGame, person: str, now: float) -> str:
     if stored.kind == "upload" or stored.status in ("over", "abandoned"):
         return ""
     own = bool(person) and (person in stored.people or person == stored.owner)
-    if is_local(stored) and own and odds_allowed(stored):
+    if stored.local and own and odds_allowed(stored):
         return ""
     return "This game is still being played; it can be reviewed when it is over."
 
 
 def undo_target(live: LiveGame, person: str) -> int | None:
     """The ply an undo goes back to: the last decision of this person, or in a local game of any person."""
-    stored, local = live.stored, is_local(live.stored)
+    stored, local = live.stored, live.stored.local
     if stored.ending or (stored.status == "over" and not local):
         return None
     deciding = {seat.number for seat in stored.seats if seat.holder and (local or seat.holder == person)}
@@ -63,6 +62,6 @@ def _switchable_seats(stored: StoredGame, person: str) -> list[int]:
     """The seats a person may give to a bot or take."""
     if stored.status not in ("waiting", "playing"):
         return []
-    if is_local(stored):
+    if stored.local:
         return [seat.number for seat in stored.seats]
     return [seat.number for seat in stored.seats if seat.kind == "open" and stored.owner == person]

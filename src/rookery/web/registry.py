@@ -236,7 +236,7 @@ class RoomRegistry:
         """A stored game as a person sees it; with its room's status if one is open."""
         room = self._rooms.get(stored.id)
         if room is None or room.stored.version < stored.version:
-            return game_info(stored, person)
+            return game_info(stored, person, self.store.now())
         async with room.lock:  # an action may not be saved yet
             return room.info(person)
 

@@ -9,14 +9,16 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rookery.search.review import Review
-from rookery.web.messages import ReviewInfo, ReviewScale
+from rookery.web.review_info import GRADES, player_info, ply_info
+from rookery.web.review_messages import ReviewInfo, ReviewScale
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
 
     from rookery.core.names import Names
-    from rookery.core.review import Reviewer
+    from rookery.core.review import ReviewedPly, Reviewer
     from rookery.web.domain import StoredGame
+    from rookery.web.review_messages import ReviewPlayer, ReviewPlyInfo
     from rookery.web.review_repository import StoredReview
 
 VERSION = 2
@@ -37,9 +39,9 @@ class ReviewProgress:
         """What tells this review from others: how it is made, and of which plies."""
         known = found.plies if found is not None and found.made.rpartition(" ")[0] == how else ()
         self.review = Review(stored.record(), reviewer, known)
-        self._plies: list[msgspec.Raw | dict[str, Any]] = []
+        self._plies: list[msgspec.Raw | ReviewPlyInfo] = []
         """As JSON, unless players are named in it, whom each reader calls by other names."""
-        self._players: tuple[int, list[dict[str, Any]]] = (-1, [])
+        self._players: tuple[int, list[ReviewPlayer]] = (-1, [])
         """The summaries, and for how many plies they hold."""
         self._prepare(self.review.plies)
 
@@ -63,7 +65,7 @@ class ReviewProgress:
         game = self.review.game  # a thread may be adding plies
         self._prepare(game.plies)
         if self._players[0] != len(game.plies):
-            self._players = len(game.plies), [asdict(each) for each in game.summaries()]
+            self._players = len(game.plies), [player_info(each, game.scale) for each in game.summaries()]
         return ReviewInfo(
             status="done" if game.done else status,
             done=len(game.plies),
@@ -71,17 +73,17 @@ class ReviewProgress:
             bot=game.bot,
             nodes=game.nodes,
             scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
+            grades=GRADES,
             plies=[_told(each, names) for each in self._plies[first:]],
             players=self._players[1],
         )
 
-    def _prepare(self, plies: Sequence[Any]) -> None:
-        """Prepare the plies that are new, as JSON."""
-        game = self.review.record.game
+    def _prepare(self, plies: Sequence[ReviewedPly]) -> None:
+        """Prepare the plies that are new."""
         for each in plies[len(self._plies) :]:
-            content = each.content() | {"phrases": list(map(game.phrase_of, each.line))}
-            self._plies.append(content if "{" in each.why else msgspec.Raw(msgspec.json.encode(content)))
+            info = ply_info(each, self.review.reviewer, self.review.scale)
+            self._plies.append(info if "{" in each.why else msgspec.Raw(msgspec.json.encode(info)))
 
 
-def _told(ply: msgspec.Raw | dict[str, Any], names: Names) -> Any:
-    return ply if isinstance(ply, msgspec.Raw) else ply | {"why": names.fill(ply["why"])}
+def _told(ply: msgspec.Raw | ReviewPlyInfo, names: Names) -> Any:
+    return ply if isinstance(ply, msgspec.Raw) else msgspec.structs.replace(ply, why=names.fill(ply.why))

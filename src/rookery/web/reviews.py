@@ -32,8 +32,8 @@ if TYPE_CHECKING:
     from rookery.core.names import Names
     from rookery.web.domain import StoredGame
     from rookery.web.fair_queue import Client
-    from rookery.web.messages import ReviewInfo
     from rookery.web.registry import RoomRegistry
+    from rookery.web.review_messages import ReviewInfo
     from rookery.web.review_repository import StoredReview
 
 log = logging.getLogger("rookery.web")

@@ -25,7 +25,7 @@ from rookery.web.driver import Driver
 from rookery.web.live_game import Conflict
 from rookery.web.messages import GameInfo, PendingRequest, Permissions
 from rookery.web.permissions import permissions, undo_target
-from rookery.web.views import RoomStatus, game_info, is_local
+from rookery.web.views import RoomStatus, game_info
 
 if TYPE_CHECKING:
     from collections.abc import AsyncIterator, Awaitable, Callable
@@ -93,6 +93,7 @@ class Room:
         return game_info(
             self.stored,
             person,
+            self.registry.store.now(),
             RoomStatus(
                 online=online,
                 watchers=watchers,
@@ -239,7 +240,7 @@ class Room:
                 raise Refused("Somebody has already asked to undo a move.")
             if not self.may(person).undo or target is None:
                 raise Refused("There is nothing to undo.")
-            if is_local(self.stored):
+            if self.stored.local:
                 await self._rewind(target)
             else:
                 seat = next(seat.number for seat in self.stored.seats if seat.holder == person)

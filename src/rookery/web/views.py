@@ -7,18 +7,24 @@ from datetime import UTC, datetime
 from functools import cache, lru_cache
 from typing import TYPE_CHECKING, Any, cast
 
+from msgspec import structs
+
 from rookery.core.bot import make_bot
+from rookery.core.ending import listed
 from rookery.core.errors import OptionError, RookeryError
 from rookery.core.names import Names
+from rookery.core.notation import counted, plain
+from rookery.core.review import probability
 from rookery.core.strength import mechanics, name_of_spec, told_apart
 from rookery.core.wording import promise
 from rookery.games import find
 from rookery.web.domain import DELETED_PERSON
 from rookery.web.messages import ClockSetup, Ending, GameInfo, PendingRequest, Permissions, SeatInfo
+from rookery.web.permissions import why_no_review
 from rookery.web.updates import AnalysisReply, CandidateInfo
 
 if TYPE_CHECKING:
-    from collections.abc import Collection
+    from collections.abc import Collection, Sequence
 
     from rookery.core.bot import Analysis, Bot
     from rookery.core.game import Game
@@ -98,25 +104,70 @@ def seat_label(stored: StoredGame, seat: Seat) -> str:
 
 
 def names_for(stored: StoredGame, person: str) -> Names:
-    """What a person calls the players of a game: themselves "You", unless they play several seats."""
-    own = [seat.number for seat in stored.seats if person and seat.holder == person]
+    """What a person calls the players of a game: themselves "You", unless they play several seats. In an uploaded
+    record somebody may be called "You" or "I", which would be the reader.
+    """
+    own = stored.seats_of(person)
     nameless = own if len(own) > 1 else []
-    labels = tuple(
-        "" if seat.kind == "open" or seat.number in nameless else seat_label(stored, seat) for seat in stored.seats
-    )
+    labels = [
+        "" if seat.number in nameless or seat.kind == "open" or seat.name.lower() in ("you", "i") else label
+        for seat, label in ((seat, seat_label(stored, seat)) for seat in stored.seats)
+    ]
     return Names(told_apart(labels), own[0] if len(own) == 1 else 0)
 
 
-def seat_info(stored: StoredGame, seat: Seat, person: str, online: Collection[str]) -> SeatInfo:
-    """A seat as a person sees it."""
+def people(seats: Sequence[SeatInfo]) -> str:
+    """Who plays: "You and Ida", "Ida, Casual bot and 2 open seats"."""
+    own = sum(seat.yours for seat in seats)
+    if own == len(seats) > 1:
+        return f"{own} on one screen"
+    names = [_in_list(seat) for seat in seats if seat.kind != "open"]
+    if free := len(seats) - len(names):
+        names.append("an open seat" if free == 1 else f"{free} open seats")
+    text = listed(names)
+    return text[0].upper() + text[1:]
+
+
+def _in_list(seat: SeatInfo) -> str:
+    if seat.yours:
+        return "you"
+    return seat.name if seat.label else "somebody"
+
+
+HOW = {"time": " on time", "resigned": " by resignation"}
+
+
+def result_text(stored: StoredGame, person: str, names: Names) -> str | None:
+    """How a game ended, in a few words for lists, as a person sees it; None if it is not over. A sentence would need
+    the last position, and so a replay of the game.
+    """
+    if stored.status != "over":
+        return None
+    result, own, alone = stored.result or {}, stored.seats_of(person), len(stored.seats) == 1
+    winners = result.get("winners") or []
+    how = HOW[stored.ending["how"]] if stored.ending else ""
+    if len(winners) > 1:
+        return "Draw"
+    if stored.achievement and (alone or set(winners) & set(own)):
+        return stored.achievement[0].upper() + stored.achievement[1:]
+    if winners:
+        if len(own) == 1:
+            return ("Won" if winners == own else "Lost") + how
+        return f"{names.of(winners[0])} won{how}"
+    if not alone:
+        return "Draw"
+    points = (result.get("scores") or [0])[0]
+    return counted(plain(points), "point") if points > 0 else "Lost"
+
+
+def seat_info(stored: StoredGame, seat: Seat, person: str, names: Names, online: Collection[str]) -> SeatInfo:
+    """A seat as a person sees it, who calls the players by these names."""
     label = seat_label(stored, seat)
-    name = seat.name or label
-    if seat.kind == "person" and not name:
-        name = "You" if person and seat.holder == person else "Somebody"
+    somebody = len(stored.seats) == 1 and not label and not names.you
     return SeatInfo(
         number=seat.number,
         kind=cast("Any", seat.kind),
-        name=label if seat.kind == "bot" else name,
+        name=label if seat.kind == "open" else "Somebody" if somebody else names.of(seat.number),
         label=label,
         bot=seat.bot,
         details=bot_details(stored.game, seat.bot) if seat.bot else "",
@@ -133,7 +184,7 @@ def _goal(name: str, options: frozenset[tuple[str, Value]], player: int) -> str:
 
 @dataclass(frozen=True)
 class RoomStatus:
-    """What only an open room knows of a game."""
+    """What only an open room knows of a game; `may` leaves out what the game alone decides."""
 
     online: Collection[str] = ()
     watchers: int = 0
@@ -142,12 +193,13 @@ class RoomStatus:
     scores: tuple[float, ...] = ()
 
 
-def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -> GameInfo:
-    """A game as a person sees it."""
+def game_info(stored: StoredGame, person: str, now: float, room: RoomStatus | None = None) -> GameInfo:
+    """A game as a person sees it at a time of the store."""
     room = room or RoomStatus()
     cls = find(stored.game)
     result = stored.result or {}
-    you = [seat.number for seat in stored.seats if person and seat.holder == person]
+    you, names = stored.seats_of(person), names_for(stored, person)
+    seats = [seat_info(stored, seat, person, names, room.online) for seat in stored.seats]
     return GameInfo(
         id=stored.id,
         game=stored.game,
@@ -157,17 +209,19 @@ def game_info(stored: StoredGame, person: str, room: RoomStatus | None = None) -
         kind=cast("Any", stored.kind),
         day=stored.day,
         status=cast("Any", stored.status),
-        seats=[seat_info(stored, seat, person, room.online) for seat in stored.seats],
+        seats=seats,
+        people=people(seats),
         you=you,
-        local=is_local(stored),
+        local=stored.local,
         odds=cast("Any", stored.odds) if hides_odds(cls) else None,
         listed=stored.listed,
         clock=ClockSetup(**stored.clock) if stored.clock else None,
         invite=f"/game/{stored.id}#{stored.token}" if you and stored.waiting else None,
-        may=room.may,
+        may=structs.replace(room.may, review=not why_no_review(stored, person, now)),
         asked=room.asked,
         ending=Ending(**stored.ending) if stored.ending else None,
         winners=result.get("winners"),
+        result=result_text(stored, person, names),
         scores=result.get("scores") or list(room.scores),
         plies=stored.length,
         watchers=room.watchers,
@@ -192,7 +246,7 @@ def analysis_reply(analysis: Analysis, bot: Bot, state: State, ref: int | None) 
         verdict=analysis.verdict(bot.unit),
         remark=bot.remark(state.game),
         facts=analysis.facts,
-        win=analysis.win,
+        win=probability(analysis.win, analysis.value) if state.game.players > 1 else None,
         forced=analysis.forced,
         line=analysis.line,
         phrases=tuple(map(state.game.phrase_of, analysis.line)),
@@ -207,11 +261,6 @@ def analysis_reply(analysis: Analysis, bot: Bot, state: State, ref: int | None) 
             for each in analysis.candidates[:MAX_CANDIDATES]
         ],
     )
-
-
-def is_local(stored: StoredGame) -> bool:
-    """Whether at most one person takes part in a game and no seat is open."""
-    return len(stored.people) <= 1 and not stored.waiting
 
 
 def iso_time(moment: float) -> str:

@@ -31,7 +31,9 @@ function said(state) {
 describe("what one can do now", () => {
   it("is to move", () => {
     assert.deepEqual(said({ more: { mine: true } }), ["Your turn", "Take a free cell.", 1]);
-    assert.deepEqual(said({ more: { mine: true }, scene: { may: "" } }), ["Your turn", "Heading for row 7: step.", 1]);
+    assert.deepEqual(said({ more: { mine: true }, scene: { may: "" } }), ["Your turn", "", 1]);
+    const alone = { turn: 1, players: [], message: "Slide up, right, down or left.", may: "" };
+    assert.deepEqual(said({ more: { mine: true }, scene: alone }), ["Your turn", "Slide up, right, down or left.", 0]);
     const two = { seats: [you, { ...you, number: 2 }], you: [1, 2] };
     assert.deepEqual(
       said({ info: two, more: { mine: true }, scene: { turn: 2, players: ["Ada", "Bob"] } })[0],

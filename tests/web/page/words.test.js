@@ -2,51 +2,21 @@
 
 import assert from "node:assert/strict";
 import { describe, it } from "node:test";
-import { counted, players, result, rulesAddress, status } from "../../../src/rookery/web/static/listing.js";
+import { counted, playerName, rulesAddress, status } from "../../../src/rookery/web/static/listing.js";
 import { footText } from "../../../src/rookery/web/static/standing.js";
 
-const you = { number: 1, kind: "person", yours: true, label: "" };
-const ida = { number: 2, kind: "person", yours: false, label: "Ida" };
-const bot = { number: 2, kind: "bot", level: 3, label: "Casual bot" };
-const open = { number: 3, kind: "open" };
-const game = (more = {}) => ({
-  status: "over",
-  you: [1],
-  seats: [you, ida],
-  winners: [1],
-  ending: null,
-  feat: null,
-  ...more,
-});
-
-describe("players", () => {
-  it("are listed with a comma and an “and”", () => {
-    assert.equal(players(game()), "You and Ida");
-    assert.equal(players(game({ seats: [you, { ...ida, label: "" }, bot] })), "You, somebody and Casual bot");
-    assert.equal(players(game({ seats: [you, open, open] })), "You and 2 open seats");
-    assert.equal(players(game({ you: [1, 2] })), "2 on one screen");
+describe("a player", () => {
+  it("is named within a sentence", () => {
+    assert.equal(playerName({ name: "You" }), "you");
+    assert.equal(playerName({ name: "Youssef" }), "Youssef");
   });
 });
 
 describe("a result", () => {
-  it("is told from the visitor's side", () => {
-    assert.equal(result(game()), "Won");
-    assert.equal(result(game({ winners: [2] })), "Lost");
-    assert.equal(result(game({ winners: [2], ending: { how: "time", player: 1 } })), "Lost on time");
-    assert.equal(result(game({ winners: [1, 2] })), "Draw");
-    assert.equal(result(game({ you: [], winners: [2] })), "Ida won");
-  });
-
-  it("is the feat or the points of who plays alone", () => {
-    const alone = { seats: [you], winners: null };
-    assert.equal(result(game({ ...alone, feat: "all rounds in 30 steps" })), "All rounds in 30 steps");
-    assert.equal(result(game({ ...alone, scores: [1] })), "1 point");
-    assert.equal(result(game({ ...alone, scores: [0] })), "Lost");
-  });
-
   it("comes when the game is over", () => {
-    assert.equal(status(game({ status: "playing", plies: 0 })), "Just started");
-    assert.equal(status(game({ status: "abandoned" })), "Unfinished");
+    assert.equal(status({ status: "playing", plies: 0, result: null }), "Just started");
+    assert.equal(status({ status: "abandoned", result: null }), "Unfinished");
+    assert.equal(status({ status: "over", result: "Won on time" }), "Won on time");
   });
 });
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
-from rookery.core.ending import opening
+from rookery.core.ending import listed, opening
 from rookery.core.notation import counted, edge_names, square
 from rookery.core.rules import OVER, TURN
 from rookery.core.scene import REMEMBERED, Cell, Choice, Mark, Panel, Scene, Spot
@@ -119,11 +119,15 @@ def message(state: State, names: Names) -> str:
     if words[TURN] != OVER:
         return f"{names.turn(state.turn)}."
     best = state.winners()
-    cells = counted(rules.busy(words, best[0]), "cell")
+    cells = rules.busy(words, best[0])
     if len(best) == 1:
-        return f"{names.does(best[0], 'win', 'wins')} with {cells}."
-    others = [names.of(player) for player in best if player != names.you] + ["you"] * (names.you in best)
-    return f"A draw between {', '.join(others[:-1])} and {others[-1]}, with {cells} each."
+        return f"{names.does(best[0], 'win', 'wins')} with {counted(cells, 'cell')}."
+    return drawn(["you" if player == names.you else names.of(player) for player in best], cells)
+
+
+def drawn(names: Sequence[str], cells: int) -> str:
+    """A draw, with the names of those who have the most cells."""
+    return f"A draw between {listed(names)}, with {counted(cells, 'cell')} each."
 
 
 def ending_text(game: Gamma, state: State, names: Sequence[str]) -> str:
@@ -133,5 +137,5 @@ def ending_text(game: Gamma, state: State, names: Sequence[str]) -> str:
     if game.players == 1:
         return f"{opening(names[0])} took {counted(most, 'cell')}."
     if len(best) > 1:
-        return f"{opening(*(names[player - 1] for player in best))} drew with {counted(most, 'cell')} each."
+        return drawn([names[player - 1] for player in best], most)
     return f"{opening(names[best[0] - 1])} won by {counted(most - second, 'cell')}."

@@ -179,6 +179,11 @@ def message(state: State, actions: list[int], names: Names, row_names: Sequence[
     if winner := words[rules.WINNER]:
         wins = "win" if winner == names.you else "wins"
         return f"{names.does(winner, 'have', 'has')} reached the other side and {wins}."
+    return drawn(words)
+
+
+def drawn(words: list[int]) -> str:
+    """Why a game was drawn."""
     if words[PLY] == rules.LONGEST:
         return f"A draw: {rules.LONGEST} moves have been played."
     return "A draw: this position has come for the third time."
@@ -189,8 +194,7 @@ def ending_text(game: GateRun, state: State, names: Sequence[str]) -> str:
     words = state.words
     winner = words[rules.WINNER]
     if not winner:
-        why = f"{rules.LONGEST} plies were played" if words[PLY] == rules.LONGEST else "this position came a third time"
-        return f"A draw: {why}."
+        return drawn(words)
     other = 3 - winner
     left = counted(rules.distance(words, other), "step")
     return f"{opening(names[winner - 1])} reached the other side. {opening(names[other - 1])} had {left} to go."

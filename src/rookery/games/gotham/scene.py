@@ -100,7 +100,7 @@ def cell(
         name += ", you are here"
     if gamble is not None:
         safe, points = gamble
-        marks += [Mark("odds", text=f"{safe:.0f}"), Mark("points", points, f"+{points}")]
+        marks += [Mark("odds", round(safe), f"{safe:.0f}"), Mark("points", points, f"+{points}")]
         name += f", {safe:.1f} per cent safe, worth {counted(points, 'point')}"
     return Cell(role, name, marks=tuple(marks), last=last)
 

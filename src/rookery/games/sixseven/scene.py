@@ -32,6 +32,7 @@ def look(game: SixSeven, state: State, viewer: int, *, odds: bool, names: Names)
         title=f"{game.title}  {game.rows}×{game.cols} {game.variant}",
         turn=state.turn,
         message=message(state),
+        cheer=cheer(state) if state.over else (),
         rows=game.rows,
         cols=game.cols,
         cells=tuple(tile_on(game.cols, cell, words[TILE + cell], cell in appeared) for cell in range(cells)),
@@ -110,12 +111,17 @@ def landings(variant: int, tiles: tuple[int, ...]) -> list[int]:
 
 
 def message(state: State) -> str:
-    words = state.words
     if state.over:
-        return f"67! Won in {counted(words[rules.SLIDES], 'move')}." if words[rules.WON] else "No slide is left: lost."
+        return " ".join(cheer(state)) or "No slide is left: lost."
     if state.turn == CHANCE:
         return "A new tile appears."
     return "Slide up, right, down or left."
+
+
+def cheer(state: State) -> tuple[str, ...]:
+    """How a win is celebrated; empty if the game is lost."""
+    words = state.words
+    return ("67!", f"Won in {counted(words[rules.SLIDES], 'move')}.") if words[rules.WON] else ()
 
 
 def ending_text(game: SixSeven, state: State, names: Sequence[str]) -> str:

@@ -8,7 +8,7 @@ from litestar import get, post
 from litestar.params import QueryParameter
 
 from rookery.web.api.common import AppRequest, GameId, client_of, error_responses, registry_of
-from rookery.web.messages import ReviewInfo
+from rookery.web.review_messages import ReviewInfo
 
 First = Annotated[int, QueryParameter(ge=0, le=100_000, description="leave out the plies before this one, from 0")]
 

@@ -3,6 +3,7 @@
 import { DIRECTIONS, press as pressKey } from "./cursor.js";
 import { h, svg } from "./dom.js";
 import { drawHere, drawPawn, ownerClass, SIZE } from "./draw.js";
+import { capitalize } from "./listing.js";
 import { nudged } from "./motion.js";
 import { lineOf, outline, outlinesOf } from "./outlines.js";
 import { Picture, quiet, STEPPING } from "./picture.js";
@@ -397,7 +398,7 @@ export class Board extends Picture {
     this.release();
     this.armed = place;
     this.ghosts.targets.replaceChildren(this.#ghost(choice, place));
-    this.say(`${choice.label[0].toUpperCase()}${choice.label.slice(1)}? ${touch ? "Tap" : "Click"} again to confirm.`);
+    this.say(`${capitalize(choice.label)}? ${touch ? "Tap" : "Click"} again to confirm.`);
   }
 
   #hideBubble() {

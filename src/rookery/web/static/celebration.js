@@ -8,22 +8,14 @@ const LASTS = 2600; // milliseconds
 const SPARKS = 14;
 
 /**
- * Whether a cell of the scene has won the game.
+ * Shows the words of a scene over the stage, if it is celebrated; the board says them to screen readers.
+ * @param {Element} stage
  * @param {Api.Scene} scene
  */
-export function hasWon(scene) {
-  return scene.cells.some(({ marks }) => marks.some(({ role }) => role === "won"));
-}
-
-/**
- * Shows words over the stage; the board says them to screen readers.
- * @param {Element} stage
- * @param {string} words
- */
-export function celebrate(stage, words) {
+export function celebrate(stage, { cheer: [first, ...rest] }) {
+  if (!first) return;
   stage.querySelector(".celebration")?.remove();
   const sparks = motionAllowed() ? Array.from({ length: SPARKS }, (_, number) => spark(number)) : [];
-  const [first, ...rest] = words.split(/(?<=!) /);
   const element = h(
     "div.celebration",
     { "aria-hidden": "true" },

@@ -5,7 +5,7 @@ import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { startDaily } from "./home.js";
 import { Leaderboards } from "./leaderboards.js";
-import { capitalize, counted, result, skeletons } from "./listing.js";
+import { capitalize, counted, skeletons } from "./listing.js";
 import { Picture } from "./picture.js";
 
 const DAY = 86_400_000;
@@ -125,7 +125,7 @@ function card(challenge, signal) {
         ? h(
             "p.daily-feat",
             {},
-            h("b", {}, capitalize(feat ?? result(mine))),
+            h("b", {}, feat ? capitalize(feat) : mine.result),
             rank && h("span.muted", {}, `#${rank} of ${players}`),
           )
         : h(

@@ -50,7 +50,7 @@ export function drawCell(cell, hatch) {
     parts.push(svg("rect.hatch", { width: SIZE, height: SIZE, rx: 14, fill: `url(#${hatch(cell.owner)})` }));
   if (cell.role === "blocked") parts.push(svg("path.bar", { d: "M28 28 72 72M72 28 28 72" }));
   const odds = cell.marks.find(mark => mark.role === "odds");
-  if (odds) parts.push(svg("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.text) }));
+  if (odds) parts.push(svg("rect.heat", { width: SIZE, height: SIZE, rx: 14, "fill-opacity": heat(odds.number) }));
   parts.push(...drawSign(cell), ...drawRings(cell.marks.filter(mark => mark.role === "ring")));
   parts.push(...drawCaught(cell));
   if (cell.role === "owned") parts.push(label("owner-number", cell.text, 40, MIDDLE, MIDDLE));
@@ -125,9 +125,9 @@ function drawOdds(odds, points) {
   return [label("odds.over", odds.text, null, MIDDLE, 32), label("odds.points", points.text, null, MIDDLE, 74)];
 }
 
-/** @param {string} text */
-function heat(text) {
-  return ((100 - Number.parseFloat(text)) / 160).toFixed(2);
+/** @param {number} percent */
+function heat(percent) {
+  return ((100 - percent) / 160).toFixed(2);
 }
 
 /**

@@ -76,21 +76,8 @@ export class Evaluation {
     this.#waiting = false;
     this.#mark();
     const many = scene.players.length > 1;
-    const share = found.win ?? 1 / (1 + Math.exp(-found.value / 6));
-    const first = found.player === 1 ? share : 1 - share;
     const parts = [];
-    if (scene.players.length === 2) {
-      const bar = h(
-        "div.eval-bar",
-        {
-          role: "img",
-          "aria-label": `${scene.players[0]} ${Math.round(100 * first)}%, ${scene.players[1]} ${100 - Math.round(100 * first)}%`,
-        },
-        h("span"),
-      );
-      bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
-      parts.push(bar);
-    }
+    if (scene.players.length === 2 && found.win !== null) parts.push(winBar(found, scene));
     const verdict = many ? `${scene.players[found.player - 1]}: ${found.verdict}` : capitalize(found.verdict);
     parts.push(h("p.verdict", { title: found.details }, h("b", {}, verdict)));
     const [best] = found.line;
@@ -132,6 +119,20 @@ export class Evaluation {
     this.element.hidden = true;
     this.#found.replaceChildren();
   }
+}
+
+/**
+ * How likely each of two players is to win.
+ * @param {Api.AnalysisReply} found
+ * @param {Api.Scene} scene
+ */
+function winBar({ win, player }, { players }) {
+  const first = player === 1 ? win : 1 - win;
+  const percent = Math.round(100 * first);
+  const label = `${players[0]} ${percent}%, ${players[1]} ${100 - percent}%`;
+  const bar = h("div.eval-bar", { role: "img", "aria-label": label }, h("span"));
+  bar.firstElementChild.style.width = `${(100 * first).toFixed(1)}%`;
+  return bar;
 }
 
 /**

@@ -1,7 +1,7 @@
 // The view of a game in progress: the board, and all that stands around it.
 
 import { Board } from "./board.js";
-import { celebrate, hasWon } from "./celebration.js";
+import { celebrate } from "./celebration.js";
 import { h } from "./dom.js";
 import { EndCard } from "./ending.js";
 import { Evaluation } from "./evaluation.js";
@@ -153,7 +153,7 @@ export class GameView {
    * @param {import("./game.js").GameState} game
    */
   celebrate({ scene, looking }) {
-    if (looking === null && hasWon(scene)) celebrate(this.stage, scene.message);
+    if (looking === null) celebrate(this.stage, scene);
   }
 
   /**
@@ -196,7 +196,7 @@ export class GameView {
     this.turn(game);
     this.standing.update({ info, scene, over, mine, canAct, thinking, preparing, lost });
     this.learn.update({ info, plies, over, mine, guide, lesson });
-    this.notices.update({ info, scene, over, question });
+    this.notices.update({ info, over, question });
     this.ending.update({ info, scene, over: over && info.kind !== "lesson", begun }); // the guide has its own end
     this.strip.update({ scene, looking, pausing, number: looking === null ? 0 : this.moves.number(looking) });
     this.tools.update({ info, scene, over, mine, canAct, redoable: game.redo });

@@ -80,23 +80,12 @@ export function rulesAddress(game, options) {
   return `/rules/${game}?${new URLSearchParams(set)}`;
 }
 
-/** @param {Api.SeatInfo} seat */
-export function seatName(seat) {
-  if (seat.kind === "open") return "an open seat";
-  if (seat.kind === "bot") return seat.label;
-  return seat.yours ? "you" : seat.label || "somebody";
-}
-
 /**
- * Who plays: "You and Ida", "Ida, a level 3 bot and 2 open seats".
- * @param {Api.GameInfo} info
+ * A player within a sentence.
+ * @param {Api.SeatInfo} seat
  */
-export function players(info) {
-  if (info.you.length > 1 && info.you.length === info.seats.length) return `${info.seats.length} on one screen`;
-  const names = info.seats.filter(seat => seat.kind !== "open").map(seatName);
-  const open = info.seats.length - names.length;
-  if (open) names.push(open === 1 ? "an open seat" : `${open} open seats`);
-  return capitalize(names.length < 2 ? names.join("") : `${names.slice(0, -1).join(", ")} and ${names.at(-1)}`);
+export function playerName({ name }) {
+  return name === "You" ? "you" : name;
 }
 
 /**
@@ -107,28 +96,7 @@ export function status(info) {
   if (info.status === "waiting") return "Waiting for a player";
   if (info.status === "playing") return info.plies ? "In progress" : "Just started";
   if (info.status === "abandoned") return "Unfinished";
-  return result(info);
-}
-
-/**
- * The result of a game, as the visitor sees it.
- * @param {Api.GameInfo} info
- */
-export function result(info) {
-  const winners = info.winners ?? [];
-  const mine = winners.some(number => info.you.includes(number));
-  const alone = info.seats.length === 1;
-  const how = info.ending ? (info.ending.how === "time" ? " on time" : " by resignation") : "";
-  if (winners.length > 1) return "Draw";
-  if (info.feat && (alone || mine)) return capitalize(info.feat);
-  if (winners.length === 1) {
-    if (mine && info.you.length === 1) return `Won${how}`;
-    if (info.you.length === 1) return `Lost${how}`;
-    const winner = info.seats.find(seat => seat.number === winners[0]);
-    return `${winner?.label || `Player ${winners[0]}`} won${how}`;
-  }
-  if (!alone) return "Draw";
-  return info.scores?.[0] > 0 ? counted(info.scores[0], "point") : "Lost";
+  return info.result;
 }
 
 /**
@@ -171,7 +139,7 @@ export function gameRow(info, ...actions) {
         info.kind === "daily" && h("span.badge", {}, "daily"),
         info.kind === "upload" && h("span.badge", {}, "record"),
       ),
-      !alone && h("p.game-row-people", { title: players(info) }, players(info)),
+      !alone && h("p.game-row-people", { title: info.people }, info.people),
       h("p.game-row-state.muted", {}, status(info), " · ", timeAgo(info.changed)),
     ),
     h("div.game-row-actions", {}, ...actions),
@@ -187,12 +155,9 @@ export function skeletons(count, kind = "li") {
 }
 
 /**
- * The page to look at a finished game, and what the link to it is called. While others may still play the same challenge,
- * there is no review.
+ * The page to look at a finished game, and what the link to it is called.
  * @param {Api.GameInfo} info
  */
-export function reviewLink({ id, kind, day }) {
-  if (kind === "daily" && day === new Date().toISOString().slice(0, 10))
-    return { href: `/replay/${id}`, words: "Replay" };
-  return { href: `/review/${id}`, words: "Review" };
+export function reviewLink({ id, may }) {
+  return may.review ? { href: `/review/${id}`, words: "Review" } : { href: `/replay/${id}`, words: "Replay" };
 }

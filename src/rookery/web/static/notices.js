@@ -3,7 +3,7 @@
 
 import { copy } from "./clipboard.js";
 import { h } from "./dom.js";
-import { renderIfChanged, seatName } from "./panels.js";
+import { renderIfChanged } from "./panels.js";
 
 export class Notices {
   /**
@@ -19,22 +19,21 @@ export class Notices {
   /**
    * @param {{
    *   info: Api.GameInfo,
-   *   scene: Api.Scene,
    *   over: boolean,
    *   question: import("./visitor.js").Question | null,
    * }} position
    */
-  update({ info, scene, over, question }) {
+  update({ info, over, question }) {
     const token = location.hash.slice(1);
     const open = info.seats.filter(seat => seat.kind === "open");
     const joins = open.length && !info.you.length && (token || info.listed);
     renderIfChanged(this.element, [info.status, info.invite, open.length, joins, info.you], () => [
-      joins ? this.#joinCard(info, scene, token) : null,
+      joins ? this.#joinCard(info, token) : null,
       info.status === "waiting" && info.invite && info.you.length ? inviteCard(info, open) : null,
     ]);
     renderIfChanged(this.questions, [info.asked, info.you, over, question?.text], () => {
       if (question) return this.#questionCard(question);
-      return info.asked && !over ? this.#askedCard(info, scene) : null;
+      return info.asked && !over ? this.#askedCard(info) : null;
     });
   }
 
@@ -68,11 +67,8 @@ export class Notices {
     );
   }
 
-  /**
-   * @param {Api.GameInfo} info
-   * @param {Api.Scene} scene
-   */
-  #askedCard({ asked, you, seats }, scene) {
+  /** @param {Api.GameInfo} info */
+  #askedCard({ asked, you, seats }) {
     const seat = seats.find(each => each.number === asked.by);
     if (you.includes(asked.by))
       return h(
@@ -85,22 +81,21 @@ export class Notices {
     return h(
       "section.card.question",
       { role: "status" },
-      h("p", {}, `${seat ? seatName(seat, scene) : "Your opponent"} asks to undo a move.`),
+      h("p", {}, `${seat.name} asks to undo a move.`),
       h("div.row", {}, answer(true, "Allow", ".primary"), answer(false, "No", "")),
     );
   }
 
   /**
    * @param {Api.GameInfo} info
-   * @param {Api.Scene} scene
    * @param {string} token
    */
-  #joinCard(info, scene, token) {
+  #joinCard(info, token) {
     return h(
       "section.card.invite",
       {},
       h("h2", {}, "You are invited"),
-      h("p", {}, `${people(info, scene)} waiting for you in ${info.title}.`),
+      h("p", {}, `${people(info)} waiting for you in ${info.title}.`),
       h("button.button.primary.big", { type: "button", onclick: () => this.actions.join(token) }, "Join"),
     );
   }
@@ -144,11 +139,8 @@ function inviteCard(info, open) {
   );
 }
 
-/**
- * @param {Api.GameInfo} info
- * @param {Api.Scene} scene
- */
-function people(info, scene) {
-  const names = info.seats.filter(seat => seat.kind !== "open").map(seat => seatName(seat, scene));
+/** @param {Api.GameInfo} info */
+function people(info) {
+  const names = info.seats.filter(seat => seat.kind !== "open").map(seat => seat.name);
   return names.length ? `${names.join(" and ")} ${names.length > 1 ? "are" : "is"}` : "A seat is";
 }

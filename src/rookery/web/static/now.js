@@ -1,7 +1,5 @@
 // What the visitor can do now, in words, whatever state a game is in: whose turn it is, and what may be done.
 
-import { capitalize } from "./listing.js";
-
 /**
  * What is known of a game; `lost` is whether the connection is.
  * @typedef {{
@@ -34,7 +32,7 @@ export function whatNow({ info, scene, over, mine, thinking, preparing, lost = f
   if (thinking) return said(`${name} is thinking…`, others, number);
   if (!mine) return said(`${name} to move`, others, number);
   const whose = number && info.you.length > 1 ? `${name}, your turn` : "Your turn";
-  return said(whose, scene.may || withoutTurn(scene.message, name), number);
+  return said(whose, scene.may || (number ? "" : scene.message), number);
 }
 
 /**
@@ -56,14 +54,4 @@ function waitingFor({ invite, listed }, plays) {
   if (plays)
     return invite ? "Send the link. The game begins when every seat is taken." : "It begins when every seat is taken.";
   return listed ? "Join, or watch." : "The game begins when every seat is taken.";
-}
-
-/**
- * A message without whose turn it is, which is shown above it.
- * @param {string} message
- * @param {string} name
- */
-function withoutTurn(message, name) {
-  const turn = ["Your turn", `${name} to move`].find(each => message.startsWith(each));
-  return turn ? capitalize(message.slice(turn.length).replace(/^[,.] ?/, "")) : message;
 }

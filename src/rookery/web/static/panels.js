@@ -28,18 +28,6 @@ export function token(number) {
   return h(`span.token.${ownerClass(number)}`, { "aria-hidden": "true" }, String(number));
 }
 
-/**
- * The name of a seat: what the scene calls the player, with the visitor's own name.
- * @param {Api.SeatInfo} seat
- * @param {Api.Scene} [scene]
- */
-export function seatName(seat, scene, several = false) {
-  const title = scene?.players?.[seat.number - 1] ?? "";
-  if (seat.kind === "open") return seat.label;
-  if (seat.yours && !several) return seat.label ? `${seat.label} (you)` : "You";
-  return title || seat.label || "Guest";
-}
-
 // -- Seats and figures --------------------------------------------------------------------------------------------------
 
 export class Seats {
@@ -56,7 +44,6 @@ export class Seats {
       this.element,
       [
         info.seats,
-        scene.players,
         turn,
         thinking,
         preparing,
@@ -64,8 +51,7 @@ export class Seats {
         scene.panels.filter(panel => panel.owner),
         Boolean(this.clock),
       ],
-      () =>
-        info.seats.map(seat => this.#seat(seat, own(seat.number), { info, scene, thinking, preparing, single, turn })),
+      () => info.seats.map(seat => this.#seat(seat, own(seat.number), { info, thinking, preparing, single, turn })),
     );
     if (this.clock) this.tick();
   }
@@ -75,10 +61,10 @@ export class Seats {
    * @param {Api.Panel[]} panels
    * @param {any} position
    */
-  #seat(seat, panels, { info, scene, thinking, preparing, single, turn }) {
+  #seat(seat, panels, { info, thinking, preparing, single, turn }) {
     const clock = h("time.clock", {
       role: "timer",
-      "aria-label": `Time of ${seatName(seat, scene)}`,
+      "aria-label": `Time of ${ownName(seat)}`,
       hidden: !this.clock,
     });
     this.#clocks.set(seat.number, clock);
@@ -100,7 +86,7 @@ export class Seats {
       h(
         "span.who",
         {},
-        h("span.name", { title: seat.details || null }, seatName(seat, scene, info.you.length > 1)),
+        h("span.name", { title: seat.details || null }, ownName(seat)),
         seat.kind === "person" && !seat.yours
           ? h(
               `span.online${seat.online ? ".on" : ""}`,
@@ -140,6 +126,14 @@ export class Seats {
       element.classList.toggle("running", this.clock.running === number);
     }
   }
+}
+
+/**
+ * The visitor has their own name beside "you".
+ * @param {Api.SeatInfo} seat
+ */
+function ownName({ name, label }) {
+  return name === "You" && label ? `${label} (you)` : name;
 }
 
 /** @param {number} ms */

@@ -3,6 +3,7 @@
 import { games, get } from "./api.js";
 import { go } from "./app.js";
 import { h, setTitle, svg } from "./dom.js";
+import { capitalize } from "./listing.js";
 
 const PAPERS = { a4: "A4", letter: "Letter" };
 const CELL = 10;
@@ -103,11 +104,10 @@ function address(game, query, paper) {
 function choice(game, query, option) {
   const field = game.options.properties[option];
   if (!field?.enum) return null;
-  const capital = word => word.charAt(0).toUpperCase() + word.slice(1);
   return radios(
     option,
-    capital(option),
-    field.enum.map(each => [each, capital(each)]),
+    capitalize(option),
+    field.enum.map(each => [each, capitalize(each)]),
     query.get(option) ?? field.default,
     value => {
       const next = new URLSearchParams(location.search);

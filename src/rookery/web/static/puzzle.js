@@ -4,7 +4,7 @@ import { catalogue, get, post } from "./api.js";
 import { Board } from "./board.js";
 import { h, setTitle } from "./dom.js";
 import { pressing, showKeys, typing } from "./keys.js";
-import { rulesAddress } from "./listing.js";
+import { capitalize, rulesAddress } from "./listing.js";
 import { Moves, renderIfChanged, token } from "./panels.js";
 import { openNext } from "./puzzles.js";
 import { motionAllowed, sound } from "./settings.js";
@@ -263,7 +263,7 @@ class PuzzlePage {
         h(
           "button.button.act",
           { type: "button", onclick: () => this.#answer(action) },
-          `${label[0].toUpperCase()}${label.slice(1)}`,
+          capitalize(label),
           key ? h("kbd", {}, key.toUpperCase()) : null,
         ),
       ),

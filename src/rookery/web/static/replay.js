@@ -5,7 +5,7 @@ import { Board } from "./board.js";
 import { copy } from "./clipboard.js";
 import { h, setTitle } from "./dom.js";
 import { FrameLoader, firstFrames } from "./frames.js";
-import { capitalize, emblem, result, reviewLink, seatName } from "./listing.js";
+import { emblem, playerName, reviewLink } from "./listing.js";
 import { Notes } from "./notes.js";
 import { token } from "./panels.js";
 import { PlayOn } from "./playon.js";
@@ -61,7 +61,7 @@ class ReplayPage {
       "ol.replay-list",
       { tabindex: "-1" },
       frames.steps.map((step, index) => {
-        const who = info.seats.length > 1 && step.by ? seatName(info.seats[step.by - 1]) : "";
+        const who = info.seats.length > 1 && step.by ? playerName(info.seats[step.by - 1]) : "";
         return moveItem(step, index, who, () => this.#jump(index));
       }),
     );
@@ -250,7 +250,7 @@ function playerItem(seat, info, figure) {
     "li",
     {},
     info.seats.length > 1 && token(seat.number),
-    h("span.replay-player", {}, capitalize(seatName(seat))),
+    h("span.replay-player", {}, seat.name),
     won && h("span.badge.won", {}, "won"),
     figure,
   );
@@ -264,6 +264,6 @@ function reviewed(info) {
 
 /** @param {Api.GameInfo} info */
 function ending(info) {
-  if (info.status === "over") return result(info);
+  if (info.status === "over") return info.result;
   return info.status === "abandoned" ? "Unfinished" : "In progress";
 }

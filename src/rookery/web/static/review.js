@@ -4,9 +4,9 @@ import { get } from "./api.js";
 import { Board } from "./board.js";
 import { h, setTitle, toast } from "./dom.js";
 import { FrameLoader, firstFrames } from "./frames.js";
-import { emblem, result, seatName } from "./listing.js";
+import { emblem, playerName } from "./listing.js";
 import { PlayOn } from "./playon.js";
-import { bySteps, follow, GRADES, lines, mistakes } from "./reviewed.js";
+import { bySteps, follow, lines, mistakes } from "./reviewed.js";
 import { Graph } from "./reviewgraph.js";
 import { Lesson } from "./reviewlearn.js";
 import { fillDetail, fillSummary, gradeSign, Progress } from "./reviewpanel.js";
@@ -98,7 +98,7 @@ class ReviewPage {
         "header.replay-lead",
         {},
         emblem(info.game),
-        h("div", {}, h("h1", {}, info.title), h("p.muted", {}, info.status === "over" ? result(info) : "Unfinished")),
+        h("div", {}, h("h1", {}, info.title), h("p.muted", {}, info.result ?? "Unfinished")),
       ),
       h("section.replay-board", { "aria-label": "Board" }, this.board.element),
       h(
@@ -139,12 +139,12 @@ class ReviewPage {
     const item = moveItem(
       step,
       index,
-      this.info.seats.length > 1 && step.by ? seatName(this.info.seats[step.by - 1]) : "",
+      this.info.seats.length > 1 && step.by ? playerName(this.info.seats[step.by - 1]) : "",
       () => this.turnTo(index),
       grade && gradeSign(grade, false),
     );
     const button = item.firstElementChild;
-    if (grade) button.setAttribute("aria-label", `${button.getAttribute("aria-label")}, ${GRADES[grade].word}`);
+    if (grade) button.setAttribute("aria-label", `${button.getAttribute("aria-label")}, ${grade.word}`);
     return item;
   }
 
@@ -196,9 +196,9 @@ class ReviewPage {
     const { scale } = review;
     if (scale) {
       const players = this.info.seats.length;
-      const names = this.info.seats.map(seat => seat.label || `player ${seat.number}`);
+      const names = this.info.seats.map(playerName);
       const moves = this.frames.steps.map(({ name }) => name);
-      const drawn = lines(steps, { players, kind: scale.kind });
+      const drawn = lines(steps, players);
       this.graph.show({ lines: drawn, steps, total: this.final, scale, names, moves });
     }
     const count = this.#own().length;
@@ -229,7 +229,6 @@ class ReviewPage {
     fillDetail(this.#detail, this.#steps[this.#at] ?? null, {
       index: this.#at,
       name: this.frames.steps[this.#at].name,
-      scale: this.#review?.scale ?? null,
       done: this.#review?.status === "done",
       follow: count => this.#showLine(count),
     });

@@ -4,26 +4,8 @@ import { get, request } from "./api.js";
 
 const EVERY = 1000; // milliseconds between two questions how far the review is
 
-/**
- * @typedef {{
- *   ply: number, name: string, player: number, value: number | null, after: number | null, loss: number,
- *   grade: keyof typeof GRADES | null, only: boolean, accuracy: number | null, best: string | null, line: string[], phrases: string[],
- *   why: string, accepted: [string, number][], luck: number | null,
- * }} Reviewed what the server says of a ply
- * @typedef {{decision: Reviewed | null, luck: number | null}} ReviewedStep
- */
-
-/** @type {Record<string, {sign: string, word: string}>} The grades, best first. */
-export const GRADES = {
-  best: { sign: "★", word: "Best" },
-  fine: { sign: "✓", word: "Fine" },
-  inaccuracy: { sign: "?!", word: "Inaccuracy" },
-  mistake: { sign: "?", word: "Mistake" },
-  blunder: { sign: "??", word: "Blunder" },
-};
-
-/** @param {string | null} [grade] */
-export const isFault = grade => grade === "inaccuracy" || grade === "mistake" || grade === "blunder";
+/** @typedef {Omit<Api.ReviewPlyInfo, "grade"> & {grade: Api.ReviewGrade | null}} Reviewed what the server says of a ply */
+/** @typedef {{decision: Reviewed | null, luck: Reviewed | null}} ReviewedStep */
 
 /**
  * Asks for a review until it is done or the page is left; `tell` gets each answer with all plies so far.
@@ -41,7 +23,8 @@ export async function follow(id, signal, tell) {
     /** @type {Api.ReviewInfo} */
     const info = begin ? await request("POST", path, "{}", signal) : await get(path, signal);
     if (signal.aborted) return;
-    plies.push(.../** @type {Reviewed[]} */ (info.plies));
+    const grades = new Map(info.grades.map(grade => [grade.name, grade]));
+    plies.push(...info.plies.map(ply => ({ ...ply, grade: grades.get(ply.grade) ?? null })));
     tell(info, plies);
     if (info.status === "done") return;
     begin = info.status === "stopped";
@@ -70,7 +53,8 @@ function pause(ms, signal) {
 }
 
 /**
- * A review by steps: an action, with the chance outcomes after it. What chance gives first belongs to step 0.
+ * A review by steps: an action, and the outcome of chance after it that says what chance brought. What chance gives
+ * first belongs to step 0.
  * @param {Reviewed[]} plies
  * @returns {ReviewedStep[]}
  */
@@ -79,7 +63,7 @@ export function bySteps(plies) {
   const steps = [{ decision: null, luck: null }];
   for (const ply of plies) {
     if (ply.player > 0) steps.push({ decision: ply, luck: null });
-    else if (ply.luck !== null) steps.at(-1).luck = (steps.at(-1).luck ?? 0) + ply.luck;
+    else if (ply.luck !== null) steps.at(-1).luck = ply;
   }
   return steps;
 }
@@ -88,21 +72,18 @@ export function bySteps(plies) {
  * The lines of the graph, by step; null where a value is not known. In a game of two, one line is enough: the first
  * player's.
  * @param {ReviewedStep[]} steps
- * @param {{players: number, kind: string}} game
- * @returns {{player: number, points: (number | null)[]}[]}
+ * @param {number} players
+ * @returns {{player: number, points: (Api.ReviewPoint | null)[]}[]}
  */
-export function lines(steps, { players, kind }) {
+export function lines(steps, players) {
   const found = Array.from({ length: players > 2 ? players : 1 }, (_, index) => ({
     player: index + 1,
-    points: /** @type {(number | null)[]} */ (steps.map(() => null)),
+    points: /** @type {(Api.ReviewPoint | null)[]} */ (steps.map(() => null)),
   }));
   steps.forEach(({ decision }, index) => {
-    if (!decision || decision.value === null) return;
-    const line = players > 2 ? found[decision.player - 1] : found[0];
-    const turn = players === 2 && decision.player === 2;
-    const seen = value => (!turn ? value : kind === "points" ? -value : 1 - value);
-    line.points[index - 1] = seen(decision.value);
-    if (decision.after !== null) line.points[index] = seen(decision.after);
+    if (!decision?.course) return;
+    const { points } = players > 2 ? found[decision.player - 1] : found[0];
+    [points[index - 1], points[index]] = decision.course;
   });
   return found;
 }
@@ -116,14 +97,4 @@ export function mistakes(steps, players) {
   return steps.flatMap(({ decision }, index) =>
     decision?.accepted.length && players.includes(decision.player) ? [index] : [],
   );
-}
-
-/**
- * A value in a few characters.
- * @param {number} value
- * @param {Api.ReviewScale} scale
- */
-export function valueText(value, { kind }) {
-  if (kind === "win") return `${Math.round(100 * value)}%`;
-  return (Math.abs(value) < 100 ? value.toFixed(1) : String(Math.round(value))).replace("-", "−");
 }

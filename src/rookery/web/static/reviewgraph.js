@@ -2,7 +2,6 @@
 
 import { h, svg } from "./dom.js";
 import { ownerClass } from "./draw.js";
-import { GRADES, isFault, valueText } from "./reviewed.js";
 
 /** @type {Record<string, string>} Faults differ in shape and not only in colour. */
 const SHAPES = {
@@ -13,7 +12,7 @@ const SHAPES = {
 
 /**
  * @typedef {{
- *   lines: {player: number, points: (number | null)[]}[],
+ *   lines: {player: number, points: (Api.ReviewPoint | null)[]}[],
  *   steps: import("./reviewed.js").ReviewedStep[],
  *   total: number, scale: Api.ReviewScale, names: string[], moves: string[],
  * }} Course what is drawn; `total` is the number of the last step, `moves` are the steps in words
@@ -58,7 +57,7 @@ export class Graph {
     if (key === this.#drawn) return;
     this.#drawn = key;
     this.#total = Math.max(1, total);
-    const values = lines.flatMap(({ points }) => points.filter(value => value !== null));
+    const values = lines.flatMap(({ points }) => points.flatMap(point => (point ? [point.value] : [])));
     const [low, high] = scale.kind === "win" ? [0, 1] : [Math.min(...values), Math.max(...values)];
     const room = scale.kind === "win" ? 0 : Math.max(0.08 * (high - low), 0.5);
     const down = value => (100 * (high + room - value)) / (high - low + 2 * room || 1);
@@ -74,10 +73,11 @@ export class Graph {
       this.#cursor,
       ...steps.flatMap(({ decision }, step) => {
         const line = lines.find(each => each.player === decision?.player) ?? lines[0];
-        if (!isFault(decision?.grade) || line.points[step] === null) return [];
-        const sign = svg("path", { d: SHAPES[decision.grade] });
-        const place = { x: `${across(step)}%`, y: `${down(line.points[step])}%`, overflow: "visible" };
-        return [svg(`svg.review-fault.${decision.grade}`, place, sign)];
+        if (!decision?.grade?.fault || !line.points[step]) return [];
+        const { name } = decision.grade;
+        const sign = svg("path", { d: SHAPES[name] });
+        const place = { x: `${across(step)}%`, y: `${down(line.points[step].value)}%`, overflow: "visible" };
+        return [svg(`svg.review-fault.${name}`, place, sign)];
       }),
     );
     this.#svg.setAttribute("aria-label", spoken(course, values));
@@ -93,8 +93,8 @@ export class Graph {
         "tr",
         {},
         h("th", { scope: "row" }, step ? `${step}. ${moves[step]}` : "Start"),
-        h("td", {}, decision?.grade ? `${GRADES[decision.grade].word} ${GRADES[decision.grade].sign}` : "–"),
-        lines.map(({ points }) => h("td", {}, points[step] === null ? "–" : valueText(points[step], scale))),
+        h("td", {}, decision?.grade ? `${decision.grade.word} ${decision.grade.sign}` : "–"),
+        lines.map(({ points }) => h("td", {}, points[step]?.text ?? "–")),
       ),
     );
     this.#table.replaceChildren(
@@ -112,9 +112,9 @@ export class Graph {
   }
 }
 
-/** @param {(number | null)[]} points */
+/** @param {(Api.ReviewPoint | null)[]} points */
 function curve(points, { player, across, down, bare }) {
-  const known = points.flatMap((value, step) => (value === null ? [] : [[across(step), down(value)]]));
+  const known = points.flatMap((point, step) => (point ? [[across(step), down(point.value)]] : []));
   if (!known.length) return "";
   const path = `M${known.map(([x, y]) => `${x.toFixed(2)} ${y.toFixed(2)}`).join("L")}`;
   const line = svg("path.review-line", { d: path, "vector-effect": "non-scaling-stroke" });
@@ -130,9 +130,9 @@ function curve(points, { player, across, down, bare }) {
 function spoken({ lines, steps, scale, names }, values) {
   if (!values.length) return "No values yet.";
   const whose = lines.length === 1 ? names[0] : "each player";
-  const known = lines[0].points.filter(value => value !== null);
-  const course = lines.length === 1 ? `, from ${valueText(known[0], scale)} to ${valueText(known.at(-1), scale)}` : "";
-  const faults = steps.filter(({ decision }) => decision?.grade === "blunder").length;
+  const known = lines[0].points.filter(point => point !== null);
+  const course = lines.length === 1 ? `, from ${known[0].text} to ${known.at(-1).text}` : "";
+  const faults = steps.filter(({ decision }) => decision?.grade?.name === "blunder").length;
   const blunders = faults === 1 ? "1 blunder" : `${faults || "no"} blunders`;
   return `Graph: ${scale.unit}, for ${whose}${course}; ${blunders}. The table below has all values.`;
 }

@@ -3,7 +3,6 @@
 import { get } from "./api.js";
 import { h } from "./dom.js";
 import { capitalize } from "./listing.js";
-import { GRADES } from "./reviewed.js";
 
 /**
  * @typedef {{
@@ -79,7 +78,7 @@ export class Lesson {
     const { number, name, decision } = mistake;
     this.#task.replaceChildren(
       h("span.muted", {}, `${place + 1} of ${this.#mistakes.length} · `),
-      `Move ${number}: “${name}” was a ${GRADES[decision.grade].word.toLowerCase()}. Find a better move.`,
+      `Move ${number}: “${name}” was a ${decision.grade.word.toLowerCase()}. Find a better move.`,
     );
     this.#say("", "");
     this.#choices.replaceChildren();

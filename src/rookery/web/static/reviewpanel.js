@@ -1,18 +1,16 @@
 // What a review says beside the board: how far it is, how each player played, and what it says of the move on show.
 
 import { h } from "./dom.js";
-import { capitalize, counted, seatName } from "./listing.js";
+import { counted } from "./listing.js";
 import { renderIfChanged, token } from "./panels.js";
-import { GRADES, valueText } from "./reviewed.js";
 
 /**
  * A grade as a sign, with its word for those who do not see it.
- * @param {string} grade
+ * @param {Api.ReviewGrade} grade
  */
-export function gradeSign(grade, said = true) {
-  const { sign, word } = GRADES[grade];
+export function gradeSign({ name, sign, word }, said = true) {
   const hidden = said ? h("span.visually-hidden", {}, word) : null;
-  return h(`span.grade.${grade}`, { title: word }, h("span", { "aria-hidden": "true" }, sign), hidden);
+  return h(`span.grade.${name}`, { title: word }, h("span", { "aria-hidden": "true" }, sign), hidden);
 }
 
 /** How far the review is; hidden when it is done. */
@@ -48,28 +46,23 @@ export class Progress {
  * @param {Api.GameInfo} info
  * @param {Api.ReviewInfo} review
  */
-export function fillSummary(list, info, { players, scale }) {
+export function fillSummary(list, info, { players, scale, grades }) {
   if (!scale) return;
   renderIfChanged(list, players, () =>
     info.seats.map((seat, index) => {
-      const { accuracy, grades, lost, luck } = players[index];
+      const { accuracy, grades: counts, text } = players[index];
       return h(
         "li",
         {},
         info.seats.length > 1 && token(seat.number),
-        h("span.replay-player", {}, capitalize(seatName(seat))),
+        h("span.replay-player", {}, seat.name),
         h("span.review-accuracy", {}, accuracy === null ? "–" : [h("b", {}, `${Math.round(accuracy)}%`), " accuracy"]),
         h(
           "ul.review-grades",
           { "aria-label": "Moves by grade" },
-          Object.keys(GRADES).map(grade => h("li", {}, gradeSign(grade), h("span", {}, ` ${grades[grade]}`))),
+          grades.map(grade => h("li", {}, gradeSign(grade), h("span", {}, ` ${counts[grade.name]}`))),
         ),
-        luck !== null &&
-          h(
-            "p.review-luck.muted",
-            {},
-            `${luckText(luck, scale)}. Skill: choices cost ${valueText(lost, scale)}. (${capitalize(scale.unit)}.)`,
-          ),
+        text && h("p.review-luck.muted", {}, text),
       );
     }),
   );
@@ -79,28 +72,25 @@ export function fillSummary(list, info, { players, scale }) {
  * What the review says of a move. `follow` shows the best line up to a move of it.
  * @param {HTMLElement} place
  * @param {import("./reviewed.js").ReviewedStep | null} step null if it is not reviewed yet
- * @param {{index: number, name: string, scale: Api.ReviewScale | null, done: boolean, follow: (count: number) => void}} how
+ * @param {{index: number, name: string, done: boolean, follow: (count: number) => void}} how
  */
-export function fillDetail(place, step, { index, name, scale, done, follow }) {
-  const key = [step, index, scale, done];
+export function fillDetail(place, step, { index, name, done, follow }) {
+  const key = [step, index, done];
   renderIfChanged(place, key, () => {
     if (!step) return h("p.muted", {}, done ? "There is nothing to say about this position." : "Not reviewed yet.");
-    const luck = step.luck !== null && scale ? luckLine(step.luck, scale) : null;
+    const luck = step.luck?.text ? h("p.review-luck", {}, step.luck.text) : null;
     const { decision } = step;
     if (!decision) return luck ?? h("p.muted", {}, "Step through the moves to see what the review says of each.");
-    return [...judgement(name, decision, scale), luck, bestLine(decision, follow)];
+    return [...judgement(name, decision), luck, bestLine(decision, follow)];
   });
 }
 
 /**
  * @param {string} name
  * @param {import("./reviewed.js").Reviewed} decision
- * @param {Api.ReviewScale} scale
  */
-function judgement(name, { grade, only, value, after, why }, scale) {
-  const words = grade ? GRADES[grade].word : only ? "The only move" : "Not graded";
-  const before = valueText(value, scale);
-  const now = valueText(after, scale);
+function judgement(name, { grade, only, text, why }) {
+  const words = grade ? grade.word : only ? "The only move" : "Not graded";
   return [
     h(
       "p.review-verdict",
@@ -108,7 +98,7 @@ function judgement(name, { grade, only, value, after, why }, scale) {
       grade && gradeSign(grade, false),
       h("b", {}, words),
       h("span", {}, ` ${name}`),
-      h("span.muted", {}, before === now ? ` ${now} ${scale.unit}` : ` ${before} → ${now} ${scale.unit}`),
+      h("span.muted", {}, ` ${text}`),
     ),
     why && h("p.review-why", {}, why),
   ];
@@ -132,20 +122,4 @@ function bestLine({ phrases, only }, follow) {
     ),
   );
   return h("div.review-best", {}, h("span.muted", {}, "Best line "), chips);
-}
-
-/**
- * @param {number} luck
- * @param {Api.ReviewScale} scale
- */
-function luckLine(luck, scale) {
-  return h("p.review-luck", {}, `${luckText(luck, scale)} ${scale.unit}.`);
-}
-
-/**
- * @param {number} luck
- * @param {Api.ReviewScale} scale
- */
-function luckText(luck, scale) {
-  return `Luck: chance ${luck < 0 ? "took" : "gave"} ${valueText(Math.abs(luck), scale)}`;
 }

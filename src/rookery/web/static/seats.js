@@ -161,7 +161,7 @@ function levelPart(game, seat, id, put, changed) {
     id: `${id}-level`,
     values: game.levels.map((_, index) => index + 1),
     value: seat.level,
-    ends: ["gentle", "relentless"],
+    ends: [game.level_labels[0], game.level_labels.at(-1)].map(label => label.toLowerCase()),
     label: level => game.level_labels[level - 1],
     note: level => `${level} of ${game.levels.length}`,
     title: level => game.level_details[level - 1],

@@ -1,6 +1,7 @@
 // The buttons beside a board: tools such as undo and hint, and a button for each action that has no place on the board.
 
 import { h } from "./dom.js";
+import { capitalize } from "./listing.js";
 import { renderIfChanged } from "./panels.js";
 import { icon } from "./settings.js";
 
@@ -124,7 +125,7 @@ export class Tools {
       button.dataset.action = choice.action;
       button.classList.toggle("quiet", choice.role === "pass" && scene.choices.length > 1);
       renderIfChanged(button, [choice.label, choice.key], () => [
-        `${choice.label[0].toUpperCase()}${choice.label.slice(1)}`,
+        capitalize(choice.label),
         choice.key ? h("kbd", {}, choice.key.toUpperCase()) : null,
       ]);
     }
