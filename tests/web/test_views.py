@@ -72,7 +72,7 @@ def test_a_result_is_told_from_the_readers_side() -> None:
 
 def test_the_result_of_who_plays_alone_is_what_they_achieved() -> None:
     alone = person(1)
-    assert result(alone, winners=[], game="gotham", feat="all rounds in 30 steps") == "All rounds in 30 steps"
+    assert result(alone, winners=[], game="gotham", achievement="all rounds in 30 steps") == "All rounds in 30 steps"
     assert result(alone, winners=[], game="gotham") == "1 point"
 
 

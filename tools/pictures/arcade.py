@@ -30,8 +30,8 @@ def shot(visitor: Visitor) -> Image.Image:
     expect(section.locator(".demo.ready")).to_have_count(len(playable()))
     box = section.bounding_box()
     assert box is not None
-    clip = {"x": 0.0, "y": 0.0, "width": float(WIDTH), "height": box["y"] + box["height"] + BELOW}
-    picture = visitor.page.screenshot(clip=clip)
+    height = box["y"] + box["height"] + BELOW
+    picture = visitor.page.screenshot(clip={"x": 0, "y": 0, "width": WIDTH, "height": height})
     return Image.open(io.BytesIO(picture)).convert("RGB")
 
 

@@ -37,6 +37,8 @@ class ReviewProgress:
         """The version of the game."""
         self.made = f"{how} {sha256(chr(10).join(stored.plies).encode()).hexdigest()[:16]}"
         """What tells this review from others: how it is made, and of which plies."""
+        self.found = found.made if found is not None else ""
+        """The same of what the database had."""
         known = found.plies if found is not None and found.made.rpartition(" ")[0] == how else ()
         self.review = Review(stored.record(), reviewer, known)
         self._plies: list[msgspec.Raw | ReviewPlyInfo] = []

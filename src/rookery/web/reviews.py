@@ -137,7 +137,8 @@ class Reviews:
         names = names_for(stored, client.person)
         head = await self._store.read(lambda connection: repository.head(connection, id), client)
         known = self._known.get(id)
-        if known is None or known.version != stored.version:
+        another = head is not None and known is not None and head.made not in (known.made, known.found)
+        if known is None or known.version != stored.version or another:
             return Look(await self._load(id, client, stored.length or 0), head, names)
         self._known.move_to_end(id)
         if head is not None and head.made == known.made and head.count > known.count and id not in self._working:
