@@ -114,7 +114,7 @@ def test_games_of_other_code_do_not_count_unless_one_says_so(
 ) -> None:
     run()
     openings = len(small)
-    monkeypatch.setattr(strength, "fingerprint", lambda: "another")
+    monkeypatch.setattr(strength, "fingerprint", lambda sources: "another")
     run(any_code=True)
     assert len(small) == openings
     run()

@@ -33,7 +33,7 @@ GAMMA = {"width": 2, "height": 1, "areas": 1}
 
 def test_gaterun_says_who_reached_the_other_side_and_how_far_the_other_was() -> None:
     state = played("gaterun", *RACE, size=3, walls=0)
-    assert tell(state, ["you", "the level 3 bot"]) == "You reached the other side. The level 3 bot had 2 steps to go."
+    assert tell(state, ["you", "Casual bot"]) == "You reached the other side. Casual bot had 2 steps to go."
     assert tell(state, ["ida", "you"]) == "ida reached the other side. You had 2 steps to go."
 
 
@@ -47,7 +47,7 @@ def test_gamma_says_by_how_many_cells() -> None:
     assert tell(state, ["you", "Ida"]) == "A draw between you and Ida, with 1 cell each."
     state = played("gamma", "m 0 0", "m 2 0", "m 1 0", "pass", "pass", width=3, height=1, areas=1)
     assert state.over
-    assert tell(state, ["the level 1 bot", "you"]) == "The level 1 bot won by 1 cell."
+    assert tell(state, ["Gentle bot", "you"]) == "Gentle bot won by 1 cell."
     state = played("gamma", "m 0 0", "m 1 0", width=2, height=1, players=1)
     assert tell(state, ["you"]) == "You took 2 cells."
 
@@ -69,10 +69,10 @@ def test_sixseven_says_after_how_many_moves() -> None:
 
 def test_who_gave_up_or_ran_out_of_time_is_told_with_who_won() -> None:
     state = played("gaterun", "1,3")
-    names = ["you", "the level 3 bot"]
-    assert tell(state, names, {"how": "resigned", "player": 1}) == "You resigned, so the level 3 bot won."
-    assert tell(state, names, {"how": "resigned", "player": 2}) == "The level 3 bot resigned, so you won."
-    assert tell(state, names, {"how": "time", "player": 2}) == "The level 3 bot ran out of time, so you won."
+    names = ["you", "Casual bot"]
+    assert tell(state, names, {"how": "resigned", "player": 1}) == "You resigned, so Casual bot won."
+    assert tell(state, names, {"how": "resigned", "player": 2}) == "Casual bot resigned, so you won."
+    assert tell(state, names, {"how": "time", "player": 2}) == "Casual bot ran out of time, so you won."
     assert tell(state, names) == "This game was not finished."
 
 

@@ -111,7 +111,7 @@ declare namespace Api {
     increment?: number;
   }
 
-  /** A position to play on from: that of a finished game after so many plies. */
+  /** A position to play on from: that of a finished game after `ply` plies. */
   interface StartPosition {
     game: string;
     ply: number;

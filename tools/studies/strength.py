@@ -92,9 +92,9 @@ Elo is the usual scale: 100 points more mean 64% of the points against the other
 level 1 has 0, in either game; the scales of two games cannot be compared. Levels meet those up to two above and below.
 A landmark, a bot that is simple or well known, meets all levels.
 
-In a bot's name `nodes` is how many positions it looks at for a move, or games it plays in its head; `ms` is how many
-milliseconds it thinks; `slip` is the share of its moves played at random. Milliseconds for a move are those of one core
-of the machine that played.
+In a bot's name `nodes` is how many positions it looks at for a move, or how many random games it plays out; `ms` is
+how many milliseconds it thinks; `slip` is the share of its moves played at random. Milliseconds for a move are those of
+one core of the machine that played.
 """
 COUNTS = "Each pair of levels played {ladder} games, each landmark {landmark} with every level.\n"
 

@@ -64,7 +64,7 @@ RATED = (
     Rated(
         rookery.game("gaterun"),
         ("random", "runner", "greedy", "minimax:depth=2", "minimax:depth=3", "mcts:nodes=2000"),
-        "7×7 with 8 walls each. `minimax:depth=3` plays as the bot did that GateRun came with.",
+        "7×7 with 8 walls each. `minimax:depth=3` plays like the bot of the original GateRun.",
     ),
     Rated(
         rookery.game("gamma"),

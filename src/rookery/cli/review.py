@@ -55,7 +55,7 @@ def review(given: list[str]) -> int:
 
 
 def work_through(work: Review) -> None:
-    """Do all of a review; on a terminal, show how far it is."""
+    """Make a review; on a terminal, show its progress."""
     told = -1
     for _ in work.steps():
         done = len(work.plies)
@@ -96,7 +96,7 @@ def table(game: Game, plies: list[ReviewedPly], scale: Scale) -> Iterator[str]:
 
 
 def details(game: Game, each: ReviewedPly, scale: Scale) -> Iterator[str]:
-    """What a review knows of a ply beyond its line."""
+    """What a review says of a ply below its line."""
     if each.line:
         yield f"Best line: {', '.join(map(game.phrase_of, each.line))}"
     if each.accepted:

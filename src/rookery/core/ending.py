@@ -1,4 +1,4 @@
-"""How a finished game is told: who did what in one sentence, a grid of emoji to share, and what the bots reach."""
+"""The end of a game in words: who did what in one sentence, a grid of emoji to share, and what the bots reach."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WIDEST, TALLEST = 14, 20
 
 def tell(state: State, names: Sequence[str], ending: dict[str, Any] | None = None) -> str:
     """How a game ended, in one sentence or two. `names` are those of the players as they stand within a sentence, such
-    as "you" or "the level 3 bot". Verbs are in the past, which suits every name.
+    as "you" or "Casual bot". Verbs are in the past, which suits every name.
     """
     if not isinstance(state, State):
         raise PositionError(f"This is not a State: {shown(state)}.")
@@ -45,10 +45,7 @@ def tell(state: State, names: Sequence[str], ending: dict[str, Any] | None = Non
 
 def opening(*names: str) -> str:
     """Names at the start of a sentence. A name that somebody has chosen stays as it is."""
-    first = names[0]
-    if first == "you" or first.startswith("the "):
-        first = first[0].upper() + first[1:]
-    return listed([first, *names[1:]])
+    return listed(["You" if names[0] == "you" else names[0], *names[1:]])
 
 
 def listed(names: Sequence[str]) -> str:

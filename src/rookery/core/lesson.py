@@ -77,7 +77,7 @@ class Lesson:
         return replies[later] if later < len(replies) else None
 
     def play(self, game: Game, choose: int = 0) -> Iterator[tuple[State, LessonStep]]:
-        """Play the lesson as it is written; yield each step with the position before it, and at last nothing more.
+        """Play the lesson as it is written; yield each step with the position before it.
         `choose` says which of the actions that count is played.
         """
         state, choose = self.first(game), whole(choose, "choose", 0, LAST_SEED)

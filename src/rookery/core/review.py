@@ -162,7 +162,7 @@ class PlayerSummary:
 
 @dataclass(frozen=True)
 class Scale:
-    """How the values of a review are to be read."""
+    """How to read the values of a review."""
 
     kind: str
     """"win" or "points"."""
@@ -191,7 +191,7 @@ class Scale:
 
 
 def summaries(plies: Iterable[ReviewedPly], players: int, *, chance: bool) -> tuple[PlayerSummary, ...]:
-    """The summary of each player, the first first. Luck is told only where one player plays against chance."""
+    """The summaries of the players, in order. Luck is told only where one player plays against chance."""
     plies = tuple(plies)
     found = []
     for player in range(1, players + 1):
@@ -269,8 +269,8 @@ class Reviewer(Checked):
     """The bot; by default the last of the game's, which is the strongest."""
     default_nodes: ClassVar[int | None] = 2_000
     accepting: ClassVar[int] = 0
-    """The share of the nodes with which each action is searched to find all that are right, as one in so many; 0 takes
-    them from the bot's candidates."""
+    """Each action is searched with the budget divided by this, to find all that are right; 0 takes them from the bot's
+    candidates."""
     unit: ClassVar[str] = ""
 
     def __post_init__(self) -> None:
@@ -304,7 +304,7 @@ class Reviewer(Checked):
         return self.game.players == 1 or not self.game.winnable
 
     def scale(self, first: float) -> Scale:
-        """How values are to be read, given that of the first position with a choice."""
+        """How to read values, given that of the first position with a choice."""
         if self.in_points:
             return Scale("points", self.unit or self.bot.unit, max(1.0, abs(first) / 4))
         return Scale("win", self.unit or "to win")

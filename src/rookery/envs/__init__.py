@@ -43,7 +43,7 @@ def register() -> None:
 
 
 def can_import(name: str) -> bool:
-    """Try to import a module; return whether that worked. Whoever uses a missing or broken one gets its error."""
+    """Try to import a module; return whether that worked. Using a missing or broken one raises its error."""
     try:
         import_module(name)
     except Exception:

@@ -65,7 +65,7 @@ class Review:
         self, record: Record, reviewer: Reviewer, known: Sequence[ReviewedPly] = (), *, accept: bool = True
     ) -> None:
         """`known` are the first plies of an earlier review of the same game, which may have been cancelled; those that
-        do not fit the record are made anew. With `accept`, all actions are found that would have been right.
+        do not fit the record are searched again. With `accept`, all actions are found that would have been right.
         """
         _check(record, reviewer, known)
         self.record, self.reviewer, self.accept = record, reviewer, accept
@@ -97,7 +97,7 @@ class Review:
 
     @property
     def scale(self) -> Scale | None:
-        """How values are to be read; None before the first decision."""
+        """How to read values; None before the first decision."""
         first = next((each.value for each in self.plies if each.value is not None), None)
         return None if first is None else self.reviewer.scale(first)
 
@@ -210,8 +210,8 @@ class Review:
         return (Accepted(best.line[0], best.value), *(Accepted(name, names[name]) for name in right))
 
     def _value_at_end(self, state: State) -> Searched[float | None]:
-        """What the last position of the record is worth to whoever made the last decision, if chance has had the last
-        word.
+        """What the last position of the record is worth to the player who made the last decision, if chance came after
+        it.
         """
         player = next((each.player for each in reversed(self.plies) if each.player != CHANCE), None)
         if player is None or not (state.over or state.turn == player):

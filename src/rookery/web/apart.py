@@ -86,7 +86,7 @@ class Apart:
         raise NotDone
 
     def close(self) -> None:
-        """End the process, whatever it does. Whoever waits for it gets an error."""
+        """End the process, whatever it does. Callers that wait for it get an error."""
         self._closed = True
         self._end()
 
@@ -113,7 +113,7 @@ class Replay(NamedTuple):
     start: str | None
     plies: list[str]
     names: Names = NOBODY
-    """What the players are called by whoever looks."""
+    """What the reader calls the players."""
 
 
 def draw_frames(replay: Replay, first: int, last: int) -> bytes:

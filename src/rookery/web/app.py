@@ -186,7 +186,7 @@ class StaticFiles:
     def handlers(self) -> list[Any]:
         """The routes of the page: index.html for every page route, and the files."""
         contents, base = self._contents, self._base
-        # A page opened before an update must not mix modules of two versions: it is loaded anew (network.js).
+        # A page opened before an update must not mix modules of two versions: it is loaded again (network.js).
         entries = set(self._routes().values())
 
         @get("/static/{digest:str}/{name:str}", include_in_schema=False, sync_to_thread=False)

@@ -259,7 +259,7 @@ class BotPool:
         later: bool = False,
         times: tuple[Bot, Game] | None = None,
     ) -> BotRunner:
-        """What runs a bot for somebody, in work of about so many seconds. The processor time of the bot in `times` is
+        """What runs a bot for somebody, in work of about this many seconds. The processor time of the bot in `times` is
         remembered: not the time in the queue, nor that of loading its machine code, nor what a busy machine adds.
         """
 

@@ -110,7 +110,7 @@ class Caretaker:
             spawn(every(CLEAN, self.clean))
 
     def stop(self) -> None:
-        """Do no more, and take no more jobs."""
+        """Stop, and take no more jobs."""
         for task in tuple(self._tasks):
             task.cancel()
 

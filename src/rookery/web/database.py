@@ -26,14 +26,14 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 
 STATEMENT_MS = 15_000
-"""Milliseconds that a server of databases may work on one statement, or wait for a lock."""
+"""Milliseconds that PostgreSQL may work on one statement, or wait for a lock."""
 IDLE_MS = 4_000
 """Milliseconds for which it waits for the next statement of a transaction. A server that stands still in the middle of
 one holds locks that others wait for; it tries again when it goes on."""
 FREED = 500
 """Pages of 4 kB that are given back at once."""
 PAGES_KEPT = 2_500
-"""Free pages that are not worth writing a file anew."""
+"""Up to this many free pages, writing the file again is not worth it."""
 MIGRATION = 0x726F6F6B
 """The advisory lock under which a PostgreSQL database gets its tables."""
 POOL = 6
@@ -201,8 +201,8 @@ def _is_current(connection: Connection) -> bool:
 
 
 def compact(connection: Any) -> None:
-    """Give what deleted rows took of an SQLite file back to the system, a few pages at a time, so that whoever writes
-    waits for milliseconds only. PostgreSQL's autovacuum does the like by itself.
+    """Give what deleted rows took of an SQLite file back to the system, a few pages at a time, so that writers
+    wait for milliseconds only. PostgreSQL's autovacuum does this by itself.
     """
     cursor = connection.cursor()
     try:
@@ -216,8 +216,8 @@ def compact(connection: Any) -> None:
 
 
 def rebuild(connection: Any) -> None:
-    """Write an SQLite file anew if a version before this made it, which never gave anything back, and a quarter of it
-    or more is free. Only before anybody else uses it.
+    """Write an SQLite file again if an earlier version made it, which never gave pages back, and a quarter of it or
+    more is free. Nobody else may use it yet.
     """
     cursor = connection.cursor()
     try:

@@ -69,8 +69,8 @@ class Drain:
             log.warning("Could not hand over before stopping: %s", str(problem).splitlines()[:1])
 
     def listen(self, seconds: float) -> None:
-        """Begin to stop on SIGTERM, and end so many seconds later by what handles the signal now. On SIGUSR1, by which
-        a supervisor announces that all workers stop, only begin.
+        """Begin to stop on SIGTERM, and after some `seconds` call what handles the signal now, which ends the server.
+        On SIGUSR1, by which a supervisor announces that all workers stop, only begin.
         """
         loop = asyncio.get_running_loop()
         end: Any = signal.getsignal(signal.SIGTERM)

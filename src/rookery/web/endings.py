@@ -1,4 +1,4 @@
-"""The end of a game as a person is told it: the result in a sentence, how good it is, and what to share."""
+"""The end of a game as one person reads it: the result in a sentence, how good it is, and what to share."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from rookery.web.rooms import Room
 
 FEWEST = 20
-"""Below so many other results, a place among them says nothing."""
+"""With fewer other results than these, a place among them says nothing."""
 KEPT = 60.0
 """Seconds for which a place among all results is kept."""
 

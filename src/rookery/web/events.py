@@ -51,7 +51,7 @@ SILENCE = 20.0
 """Seconds without a sign of life after which a server counts as gone, or the connection as broken."""
 
 
-# Whoever may connect to the database can send events: PostgreSQL asks for no further right. So values are bounded.
+# Anybody who may connect to the database can send events: PostgreSQL asks for no further right. So values are bounded.
 Id = Annotated[str, Meta(max_length=64)]
 Version = Annotated[int, Meta(ge=-1, le=2**31)]
 MOST_COUNT = 100_000
@@ -129,7 +129,7 @@ class Message(msgspec.Struct, array_like=True):
 
 
 class Events:
-    """Sends events to the other servers, and gives theirs to whoever listens."""
+    """Sends events to the other servers, and passes theirs to the listeners."""
 
     def __init__(self, backend: Callable[[], ChannelsBackend] | None = None, key: bytes = b"") -> None:
         """Servers with the same secret `key` believe each other. Anybody who may connect to the database can send."""
@@ -260,7 +260,7 @@ class Events:
         return hmac.new(self._key, data, sha256).hexdigest()[:SIGNATURE].encode()
 
     async def _beat(self) -> None:
-        """Show signs of life. Whoever does not hear their own does not hear those of others either."""
+        """Show signs of life. A server that does not hear its own does not hear others either."""
         while True:
             self.send(None, Beat())
             await asyncio.sleep(BEAT)

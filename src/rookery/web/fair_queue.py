@@ -1,7 +1,7 @@
 """A fair queue for work on threads: however much one visitor asks for, the others' work is done in between.
 
 Visitors take turns, first by address and then by person (start-time fair queueing: Goyal, Vin & Cheng 1996): next comes
-the work of whoever has been given the least time so far. Short work has a thread that long work never gets, and nobody
+the work of the visitor who has had the least time so far. Short work has a thread that long work never gets, and nobody
 has long work on all threads at once. What waits may be bounded: beyond, a visitor is told to try again later.
 """
 
@@ -190,7 +190,7 @@ class FairQueue:
             if self._figures is not None:
                 self._figures.refused.add(1)
             raise Busy
-        if job.client not in self._waiting and not turns.running:  # whoever did nothing has no claim to catch up
+        if job.client not in self._waiting and not turns.running:  # those who did nothing have nothing to catch up on
             turns.seconds = max(turns.seconds, self._least(self._people[each] for each in self._waiting))
             address.seconds = max(address.seconds, self._least(self._addresses[each.address] for each in self._waiting))
         turns.jobs.append(job)

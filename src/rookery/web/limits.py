@@ -14,7 +14,7 @@ DAY = 24 * 3600
 
 
 class TooMany(RookeryError):
-    """A visitor has had as much as one may have."""
+    """A visitor has reached a limit."""
 
 
 @dataclass(frozen=True)
@@ -58,12 +58,12 @@ class Limits:
     reviews_a_day: int = 50
     """Reviews of games that one person begins."""
     people: int = 20
-    """How many people may share an address: the limits of an address are for so many."""
+    """How many people may share an address; its limits are for all of them together."""
 
     @classmethod
     def shared_by(cls, people: int, workers: int = 1) -> Limits:
-        """The limits for a server of so many workers where so many people may share an address. A worker takes a
-        larger share of the connections than its own, because nothing spreads them quite evenly.
+        """The limits for a server with this many workers, where this many people may share an address. A worker takes
+        a larger share of the connections than its own, because nothing spreads them quite evenly.
         """
         share = 1 if workers == 1 else 1.5 / workers
         return cls(

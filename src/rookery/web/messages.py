@@ -1,4 +1,4 @@
-"""The JSON of the API: requests, answers and WebSocket messages, checked and encoded by msgspec."""
+"""The JSON of the API: requests, answers and the WebSocket messages of viewers, checked and encoded by msgspec."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ class ClockSetup(Struct, forbid_unknown_fields=True):
 
 
 class StartPosition(Struct, forbid_unknown_fields=True):
-    """A position to play on from: that of a finished game after so many plies."""
+    """A position to play on from: that of a finished game after `ply` plies."""
 
     game: Annotated[str, Meta(max_length=60, description="the id of the finished game")]
     ply: Ply

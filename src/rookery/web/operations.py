@@ -24,7 +24,7 @@ READY_SECONDS = 5.0
 """Seconds that the database may take to answer before the server counts as not ready."""
 NO_ANSWER = "The database does not answer."
 REMEMBER = 0.5
-"""Seconds for which an answer of the database is remembered, so that nobody can make it work by asking."""
+"""Seconds for which an answer of the database is remembered, so that requests cannot keep it busy."""
 FORWARDED = (b"x-forwarded-for", b"forwarded", b"x-real-ip")
 """Headers of requests that came by a proxy."""
 
@@ -103,8 +103,8 @@ class Operations:
         await send({"type": "http.response.body", "body": shown, "more_body": False})
 
     def _figures(self, scope: HTTPScope) -> tuple[int, bytes, str]:
-        """The figures, if they are on, and only for who asks the server itself: a proxy that passes everything on does
-        not publish them.
+        """The figures, if they are on, and only for direct requests: a proxy that passes everything on does not publish
+        them.
         """
         if self._metrics is None or any(name in FORWARDED for name, _ in scope["headers"]):
             return 404, _json(detail="Page not found."), "application/json"

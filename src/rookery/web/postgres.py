@@ -106,7 +106,7 @@ class JobQueue:
         self._open = False
 
     async def add(self, games: Iterable[str]) -> None:
-        """Have games looked after by whoever has time; those that wait already are not added again."""
+        """Have games looked after by any server that has time; those that wait already are not added again."""
         if not self._open:
             return
         for game in games:

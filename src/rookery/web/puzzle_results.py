@@ -77,7 +77,7 @@ def _of(key: tuple[str, str, str]) -> tuple[Any, ...]:
 
 
 def all_results(connection: Connection, person: str) -> list[dict[str, Any]]:
-    """Everything kept about a person's puzzles, to take along."""
+    """Everything kept about a person's puzzles, for the export."""
     columns = [column for column in results.c if column.name != "person"]
     mine = select(*columns).where(results.c.person == person).order_by(results.c.answered)
     return [dict(row) for row in connection.execute(mine).mappings()]

@@ -61,7 +61,7 @@ class DailyQuota:
             raise TooMany(f"That is enough {what} for one day; come back tomorrow.")
 
     def digest(self, text: str) -> str:
-        """What stands for an address or a person in the database. Whoever has the database has the secret too, and can
+        """What stands for an address or a person in the database. A thief of the database has the secret too, and can
         try all addresses: it is a pseudonym for as long as it is kept.
         """
         return hmac.new(self._store.daily_secret, text.encode(), sha256).hexdigest()[:16]
@@ -79,7 +79,7 @@ class DailyQuota:
 
 
 def take_quota(connection: Connection, day: int, what: str, who: str, most: int) -> bool:
-    """Count one more of something that somebody has on a day; False if they have had the most there may be."""
+    """Count one more of something that somebody has on a day; False if they have reached the limit."""
     counted = (
         repository.upsert(connection, quotas)
         .values(day=day, what=what, who=who, count=1)

@@ -207,7 +207,7 @@ class RoomRegistry:
         return room
 
     async def apart(self, client: Client, plies: int, work: Callable[..., T], *arguments: Any) -> T:
-        """The result of a function, as long as it takes to replay so many plies: in a process of its own if that is
+        """The result of a function that takes as long as replaying this many plies: in a process of its own if that is
         long, else on a thread, in fair turns.
         """
         if plies <= FEW_PLIES:
@@ -215,7 +215,7 @@ class RoomRegistry:
         return await self.replay(partial(self._apart.run, plies * PLY_SECONDS, work, *arguments), client, plies)
 
     async def replay(self, work: Callable[[], T], client: Client, plies: int) -> T:
-        """The result of work that replays so many plies, done on a thread in fair turns."""
+        """The result of work that replays this many plies, done on a thread in fair turns."""
         return await self.replays.run(work, client, plies * PLY_SECONDS)
 
     def _load_lock(self, id: str) -> asyncio.Lock:
@@ -294,7 +294,7 @@ class RoomRegistry:
                 if id in self._rooms:
                     await held.enter_async_context(self._rooms[id].lock)
             for id in await self.store.write(work):
-                if id in known:  # nobody is opening it: whoever waits for its lock reads it as it is now
+                if id in known:  # nobody is opening it: those who wait for its lock read it as it is now
                     self.close_room(id)
                     self.events.changed(id, GONE)
                 else:
@@ -303,7 +303,7 @@ class RoomRegistry:
             self.events.send(person, Revoked(person))
 
     def close_room(self, id: str) -> None:
-        """Close a room; a later one loads the game anew."""
+        """Close a room; a later one loads the game again."""
         room = self._rooms.pop(id, None)
         if room is not None:
             metrics.games_open.set(len(self._rooms))

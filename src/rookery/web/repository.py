@@ -44,8 +44,8 @@ def append(connection: Connection, id: str, first: int, names: Iterable[str], *,
 
 
 def change(connection: Connection, id: str, version: int, **columns: Any) -> bool:
-    """Change a game that still has a version, and count the version up; False if it has another one by now. Whoever
-    changed it first keeps others from changing it until the transaction ends.
+    """Change a game that still has a version, and count the version up; False if it has another one by now. The
+    first to change it locks it until the transaction ends.
     """
     where = (games.c.id == id) & (games.c.version == version)
     return connection.execute(update(games).where(where).values(columns | {"version": version + 1})).rowcount == 1
@@ -262,9 +262,9 @@ def rename(connection: Connection, person: str, name: str, now: float) -> None:
 def delete_person(connection: Connection, person: str, now: float) -> None:
     """Delete a person: their name, their achievements, and every game that nobody else plays in. In an unfinished
     game of more than two a bot takes their seat. A finished daily challenge stays on its board without a name: else
-    whoever is not content with a result could delete it and try again with the same luck.
+    somebody could delete a poor result and try again with the same luck.
     """
-    # Whoever joins one of the games at this moment comes before or after, not in between.
+    # Those who join one of the games at this moment do so before or after, not in between.
     connection.execute(select(games.c.id).where(_involving(person)).order_by(games.c.id).with_for_update()).all()
     others = select(seats.c.number).where(seats.c.game_id == games.c.id, seats.c.holder != person)
     finished_daily = (games.c.kind == "daily") & (games.c.status == "over")

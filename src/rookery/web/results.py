@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from sqlalchemy import Connection
 
 SAMPLE = 10_000
-"""Results that one is compared with at most. Ids of games are drawn at random, so the first of them by id are a random
+"""The most results that one is compared with. Ids of games are drawn at random, so the first of them by id are a random
 sample, and the index `feats_by_setup` has them in this order with their points.
 """
 

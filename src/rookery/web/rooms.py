@@ -53,7 +53,7 @@ class Room:
 
     def __init__(self, live: LiveGame, registry: RoomRegistry, client: Client) -> None:
         self.client = client
-        """For whom the bots think: whoever opened the room or played last."""
+        """For whom the bots think: the one who opened the room or played last."""
         self.live = live
         self.stored = live.stored
         self.registry = registry

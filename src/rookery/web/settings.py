@@ -62,7 +62,7 @@ class Settings:
         high=100_000,
     )
     keep_days: int | None = _setting(
-        None, "delete games that nobody has changed for so many days (default: never)", "DAYS", low=1, high=36_500
+        None, "delete games that nobody has changed for this many days (default: never)", "DAYS", low=1, high=36_500
     )
     workers: int = _setting(1, "how many processes serve; more than 1 need PostgreSQL", "N", low=1, high=64)
     drain: int = _setting(

@@ -1,6 +1,6 @@
 """The areas of Gamma's players: joining them, splitting them, and what the loss of a cell would leave.
 
-Areas are kept by union–find (Tarjan 1975; by size, with path halving). A golden move labels the area anew from which it
+Areas are kept by union–find (Tarjan 1975; by size, with path halving). A golden move relabels the area from which it
 takes a cell. `survey` finds in one pass which cells all players could take, by a depth-first search for cut vertices
 (Hopcroft & Tarjan 1973).
 """
@@ -120,7 +120,7 @@ def parts(s: Words, place: int) -> int:
 
 
 def split(s: Words, place: int) -> int:
-    """Free a place and label what is left of its area anew; return in how many areas it lies."""
+    """Free a place and relabel what is left of its area; return in how many areas it lies."""
     victim = s[s[OWNER] + place]
     s[s[OWNER] + place] = 0
     scratch = s[STATE_SIZE]

@@ -6,7 +6,7 @@ import { h, toast } from "./dom.js";
 
 const LEVEL = "3"; // of a bot in a seat that had none
 
-/** A button that plays on from the position on show, for whoever looks at the game. */
+/** A button that plays on from the position on show, for anybody who looks at the game. */
 export class PlayOn {
   #ply = 0;
   #turn = 0;

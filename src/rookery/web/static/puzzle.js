@@ -205,7 +205,7 @@ class PuzzlePage {
   }
 
   /**
-   * Shows the position after so many moves of the verdict.
+   * Shows the position after this many moves of the verdict.
    * @param {number} count
    */
   #showStep(count, animate = false) {

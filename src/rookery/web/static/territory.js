@@ -8,7 +8,7 @@ const ROUND = 14; // corner radius, as of a cell
 /** @typedef {{owner: number, spots: [number, number][]}} Area */
 
 /**
- * Draws the areas of a scene anew.
+ * Draws the areas of a scene again.
  * @param {SVGElement} layer
  * @param {Api.Scene} scene
  * @param {import("./geometry.js").Geometry} geometry

@@ -1,4 +1,4 @@
-"""Gamma by keys: a cursor on the board and what each key does there. No input or output; whoever reads keys feeds them.
+"""Gamma by keys: a cursor on the board and what each key does there. No input or output: the caller feeds keys.
 
 Arrows move the cursor, space takes the cell under it, G makes the golden move on it, C skips the turn, Ctrl-D ends.
 After an escape byte, a byte other than `[` is a key like any other; after `ESC [` one byte always belongs to it.

@@ -77,7 +77,8 @@ def steps(s: Words, player: int) -> int:
 def advance(stack: Sequence[Words], ply: int, action: int) -> None:
     """Write the position after an action into the next row, with the distances that it leaves as they are.
 
-    A step leaves the opponent's; a wall leaves that of whoever's shortest path, kept by `order`, it does not cross.
+    A step leaves the opponent's; a wall leaves that of a player whose shortest path, kept by `order`, it does not
+    cross.
     """
     s, after = stack[ply], stack[ply + 1]
     n, mover = s[SIZE], s[TURN]

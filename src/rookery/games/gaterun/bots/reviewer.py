@@ -56,7 +56,7 @@ class GateRunReviewer(Reviewer):
 
 
 def after(state: State, line: Sequence[int]) -> State:
-    """The state after some actions, as far as the game goes on."""
+    """The state after some actions, or at the end of the game if that comes first."""
     found = state.copy()
     with suppress(IllegalAction):
         for action in line:
@@ -81,7 +81,7 @@ def standing(ahead: int) -> str:
 
 
 def moves_to_win(state: State, line: Sequence[int], player: int) -> int:
-    """With which of their own moves a player wins in a line; 0 if they do not."""
+    """How many of their own moves a player needs to win in a line; 0 if they do not win."""
     end = after(state, line)
     plies = end.ply - state.ply if end.winners() == (player,) else 0
     return (plies + 1) // 2 if state.turn == player else plies // 2

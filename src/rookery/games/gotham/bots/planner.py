@@ -311,7 +311,7 @@ class Planner:
         self._buffers.routes[k][: len(route)] = list(route)
 
     def _load(self, words: Sequence[int]) -> PlanBuffers:
-        """The buffers with a position in them, allocated anew if it is of another city."""
+        """The buffers with a position in them, allocated again if it is of another city."""
         city = tuple(words[word] for word in (rules.CITY_SIZE, rules.COINS, rules.RULES))
         if city != self._city:
             self._city, self._buffers = city, allocated(Buffers(compiled=self.compiled), city, len(words))

@@ -139,7 +139,7 @@ class SixSevenTrainer(Trainer):
                 [won == "1" for won in about["recent"]],
             )
         except (LookupError, TypeError, OptionError):
-            raise RookeryError(f"'{path}' is damaged: delete it to train anew.") from None
+            raise RookeryError(f"'{path}' is damaged: delete it to start again.") from None
         self.table, self.games = table, games
         self.recent.extend(recent)
         return about

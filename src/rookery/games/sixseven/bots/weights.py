@@ -123,7 +123,7 @@ def unpacked(path: Path) -> tuple[dict[str, Any], Any]:
         with path.open("rb") as file, numpy.load(file, allow_pickle=False) as archive:
             about, array = json.loads(archive["about"].tobytes()), archive["weights"]
         if about["format"] != FORMAT:
-            raise RookeryError(f"'{path}' was made by another version of Rookery: train it anew.")
+            raise RookeryError(f"'{path}' was made by another version of Rookery: train it again.")
         if type(about["bits"]) is not int or about["bits"] not in BITS or not _are_options(about["options"]):
             raise ValueError
     except RookeryError:
