@@ -1,4 +1,6 @@
-"""What the tests of the lab share: the command typed in this process or started as one of its own, and its answer."""
+"""What the tests of the lab share: the command typed in this process or started as one of its own, and its answer; some
+duels, each played once.
+"""
 
 from __future__ import annotations
 
@@ -13,11 +15,14 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
 
 import pytest
+from tests.lab.duels import duel, played_here
 
 from rookery.cli import main
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator
+
+    from rookery.lab.duel import Result
 
 UNLIKE = ("seconds", "moves_per_second", "workers")
 """What may differ between two runs of one experiment."""
@@ -134,3 +139,44 @@ def _no_cluster_settings() -> None:
     """Settings of a cluster that a person may have made are none of ours."""
     for name in [name for name in os.environ if name.startswith("DASK_")]:
         del os.environ[name]
+
+
+# ---- duels ----
+
+
+@pytest.fixture(scope="session")
+def pair() -> Result:
+    """Two bots of very different strength."""
+    return played_here(duel("gaterun", "greedy,random", 24, size=5))
+
+
+@pytest.fixture(scope="session")
+def three() -> Result:
+    """A round robin of three bots."""
+    return played_here(duel("gaterun", "random,minimax:depth=1,greedy:slip=0.4", 9, size=5))
+
+
+@pytest.fixture(scope="session")
+def gamma() -> Result:
+    """Four bots in a game for three."""
+    return played_here(duel("gamma", "greedy,random,greedy:slip=0.5,greedy:slip=0.9", 5, width=5, height=5, players=3))
+
+
+@pytest.fixture(scope="session")
+def gotham() -> Result:
+    """Three bots that play alone."""
+    return played_here(duel("gotham", "greedy,random,greedy:slip=0.5", 12, size=5))
+
+
+@pytest.fixture(scope="session")
+def sixseven() -> Result:
+    return played_here(duel("sixseven", "greedy,random", 10, rows=4, cols=4, opening=3))
+
+
+RESULTS = ["pair", "three", "gamma", "gotham", "sixseven"]
+
+
+@pytest.fixture(params=RESULTS)
+def any_result(request: pytest.FixtureRequest) -> Result:
+    found: Result = request.getfixturevalue(request.param)
+    return found

@@ -1,26 +1,23 @@
-"""Duels: fair schedules, games that can be repeated and replayed, and standings that follow from the records alone."""
+"""Duels: fair schedules, and games that can be repeated and replayed."""
 
 from __future__ import annotations
 
-import json
 import pickle
 from collections import Counter, defaultdict
-from io import StringIO
 from itertools import combinations, permutations
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import pytest
-from rich.console import Console
+from tests.lab.duels import duel, played_here, records, shown
 
 from rookery.cli import main
-from rookery.core.errors import OptionError, RecordError, RookeryError, UnknownName
+from rookery.core.errors import OptionError, RookeryError, UnknownName
 from rookery.core.stream import Stream
-from rookery.games import game, record
+from rookery.games import game
 from rookery.lab.backend import open_backend
 from rookery.lab.duel import (
     Duel,
-    Played,
     Result,
     Schedule,
     has_time_limits,
@@ -30,67 +27,12 @@ from rookery.lab.duel import (
     split_bots,
     write_records,
 )
-from rookery.lab.standings import content, table
+from rookery.lab.standings import content
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
-
-    from rookery.core.record import Record
+    pass
 
 THIN_ICE = str(Path(__file__).parents[2] / "examples" / "thin_ice.py")
-
-
-def duel(
-    name: str, bots: str, games: int, *, opening: int = 2, seed: int = 7, most: int = 10_000, **options: Any
-) -> Duel:
-    return Duel.of(game(name, **options), split_bots(bots), Schedule(games, seed, opening, most))
-
-
-def played_here(asked: Duel) -> Result:
-    with open_backend("threads", 1, compiled=False) as here:
-        return run(Result(asked), here)
-
-
-def records(result: Result) -> list[Record]:
-    return [record(played.record) for played in result.played]
-
-
-@pytest.fixture(scope="module")
-def pair() -> Result:
-    """Two bots of very different strength."""
-    return played_here(duel("gaterun", "greedy,random", 24, size=5))
-
-
-@pytest.fixture(scope="module")
-def three() -> Result:
-    """A round robin of three bots."""
-    return played_here(duel("gaterun", "random,minimax:depth=1,greedy:slip=0.4", 9, size=5))
-
-
-@pytest.fixture(scope="module")
-def gamma() -> Result:
-    """Four bots in a game for three."""
-    return played_here(duel("gamma", "greedy,random,greedy:slip=0.5,greedy:slip=0.9", 5, width=5, height=5, players=3))
-
-
-@pytest.fixture(scope="module")
-def gotham() -> Result:
-    """Three bots that play alone."""
-    return played_here(duel("gotham", "greedy,random,greedy:slip=0.5", 12, size=5))
-
-
-@pytest.fixture(scope="module")
-def sixseven() -> Result:
-    return played_here(duel("sixseven", "greedy,random", 10, rows=4, cols=4, opening=3))
-
-
-RESULTS = ["pair", "three", "gamma", "gotham", "sixseven"]
-
-
-@pytest.fixture(params=RESULTS)
-def any_result(request: pytest.FixtureRequest) -> Result:
-    found: Result = request.getfixturevalue(request.param)
-    return found
 
 
 # ---- naming bots ----
@@ -372,267 +314,3 @@ def test_a_game_from_a_file_can_be_duelled_in() -> None:
         result = run(Result(asked), here)
     assert result.done
     assert all(found.verify().over for found in records(result))
-
-
-# ---- the standings ----
-
-
-def pairings(result: Result) -> Iterator[tuple[str, str, float]]:
-    """For each pairing a bot, another and the points of the first, from the records alone: slow and obvious."""
-    games = records(result)
-    if result.duel.game.players > 1:
-        groups = [
-            [(name, (seat in found.result["winners"], found.result["scores"][seat - 1])) for seat, name in enumerate(found.players, start=1)]
-            for found in games
-            if found.result
-        ]  # fmt: skip
-    else:
-        sets = [games[at : at + len(result.duel.bots)] for at in range(0, len(games), len(result.duel.bots))]
-        groups = [
-            [(found.players[0], (True, found.result["scores"][0])) for found in each if found.result] for each in sets
-        ]
-    for group in groups:
-        for (one, merit), (other, its_merit) in permutations(group, 2):
-            yield one, other, 1.0 if merit > its_merit else 0.5 if merit == its_merit else 0.0
-
-
-def test_the_cross_table_follows_from_the_records(any_result: Result) -> None:
-    found = content(any_result)
-    points: Counter[tuple[str, str]] = Counter()
-    games: Counter[tuple[str, str]] = Counter()
-    for one, other, won in pairings(any_result):
-        points[one, other] += won  # type: ignore[assignment]
-        games[one, other] += 1
-    names = [player["bot"] for player in found["players"]]
-    assert sorted(names) == sorted(any_result.duel.bots)
-    for row, one in zip(found["against"], names, strict=True):
-        for cell, other in zip(row, names, strict=True):
-            assert cell == (None if one == other else [points[one, other], games[one, other]])
-
-
-def test_scores_follow_from_the_records(any_result: Result) -> None:
-    points: defaultdict[str, list[float]] = defaultdict(list)
-    for one, _, won in pairings(any_result):
-        points[one].append(won)
-    for player in content(any_result)["players"]:
-        own = points[player["bot"]]
-        assert player["score"] == pytest.approx(sum(own) / len(own))
-        low, high = player["score_ci95"]
-        assert 0 <= low <= player["score"] <= high <= 1
-        assert low < high
-
-
-def test_points_add_up_to_games(pair: Result, three: Result, gamma: Result, gotham: Result) -> None:
-    for result, pairings_a_game in ((pair, 1), (three, 1), (gamma, 3), (gotham, 1)):
-        cells = [cell for row in content(result)["against"] for cell in row if cell]
-        assert sum(points for points, _ in cells) == pairings_a_game * len(result.played)
-        assert sum(games for _, games in cells) == 2 * pairings_a_game * len(result.played)
-
-
-def test_between_two_a_point_is_a_win_or_two_draws(three: Result) -> None:
-    found = content(three)
-    assert found["games"] == 30
-    assert sum(player["draws"] for player in found["players"]) == 2 * found["draws"]
-    assert sum(player["wins"] for player in found["players"]) == found["games"] - found["draws"]
-    for player in found["players"]:
-        assert player["games"] == 20 == player["wins"] + player["draws"] + player["losses"]
-        assert player["score"] == pytest.approx((player["wins"] + player["draws"] / 2) / 20)
-
-
-def test_among_three_a_win_is_to_be_the_only_best(gamma: Result) -> None:
-    found, games = content(gamma), records(gamma)
-    for player in found["players"]:
-        sat = [
-            (each.players.index(player["bot"]) + 1, each.result or {})
-            for each in games
-            if player["bot"] in each.players
-        ]
-        assert player["games"] == len(sat) == 18
-        assert player["wins"] == sum(result["winners"] == [seat] for seat, result in sat)
-        assert player["draws"] == sum(seat in result["winners"] and len(result["winners"]) > 1 for seat, result in sat)
-        assert player["losses"] == sum(seat not in result["winners"] for seat, result in sat)
-    assert found["draws"] == sum(len((each.result or {})["winners"]) > 1 for each in games)
-    assert found["draw_rate"] == found["draws"] / found["games"]
-
-
-def test_alone_wins_are_pairings_with_other_bots(gotham: Result) -> None:
-    found = content(gotham)
-    assert found["games"] == 36
-    won: defaultdict[str, Counter[float]] = defaultdict(Counter)
-    for one, _, points in pairings(gotham):
-        won[one][points] += 1
-    for player in found["players"]:
-        counts = won[player["bot"]]
-        assert player["games"] == 12
-        assert (player["wins"], player["draws"], player["losses"]) == (counts[1.0], counts[0.5], counts[0.0])
-        own = [played.scores[0] for played in gotham.played if gotham.duel.bots[played.seats[0]] == player["bot"]]
-        assert player["points_mean"] == pytest.approx(sum(own) / 12)
-    assert found["first_player_score"] is None
-    assert found["first_player_score_ci95"] is None
-    assert found["draws"] is None
-    assert found["draw_rate"] is None
-
-
-@pytest.mark.parametrize("name", ["pair", "three", "gamma"])
-def test_the_first_player_scores_what_the_records_say(name: str, request: pytest.FixtureRequest) -> None:
-    result: Result = request.getfixturevalue(name)
-    shares = []
-    for each in records(result):
-        assert each.result is not None
-        first, *others = each.result["scores"]
-        shares.append(sum(1.0 if first > other else 0.5 if first == other else 0.0 for other in others) / len(others))
-    found = content(result)
-    assert found["first_player_score"] == pytest.approx(sum(shares) / len(shares))
-    low, high = found["first_player_score_ci95"]
-    assert 0 <= low < found["first_player_score"] < high <= 1
-
-
-def test_moves_and_plies_are_counted(any_result: Result) -> None:
-    found = content(any_result)
-    plies = [played.plies for played in any_result.played]
-    assert found["plies_mean"] == pytest.approx(sum(plies) / len(plies))
-    low, high = found["plies_ci95"]
-    assert low < found["plies_mean"] < high or low == high == plies[0] == max(plies) == min(plies)
-    opened = any_result.duel.schedule.opening * len(plies)
-    assert sum(player["moves"] for player in found["players"]) == sum(plies) - opened
-    assert all(player["ms_per_move"] > 0 for player in found["players"])
-
-
-def test_greedy_is_stronger_than_random(pair: Result) -> None:
-    best, worst = content(pair)["players"]
-    assert (best["bot"], worst["bot"]) == ("greedy", "random")
-    assert best["elo"] == -worst["elo"] > 0
-    assert best["elo_ci95"][0] > 0 > worst["elo_ci95"][1]
-    assert best["score"] + worst["score"] == pytest.approx(1)
-
-
-def test_players_go_by_elo(any_result: Result) -> None:
-    ratings = [player["elo"] for player in content(any_result)["players"]]
-    assert ratings == sorted(ratings, reverse=True)
-    assert sum(ratings) == pytest.approx(0, abs=0.05)
-
-
-def test_everything_found_is_json(any_result: Result) -> None:
-    found = content(any_result)
-    assert json.loads(json.dumps(found, allow_nan=False)).keys() == found.keys()
-    promised = {
-        "bot",
-        "games",
-        "wins",
-        "draws",
-        "losses",
-        "score",
-        "score_ci95",
-        "elo",
-        "elo_ci95",
-        "bounded",
-        "ms_per_move",
-        "moves",
-    }
-    assert all(promised <= player.keys() for player in found["players"])
-
-
-# ---- breaking off ----
-
-
-def test_an_interruption_keeps_what_is_done(three: Result) -> None:
-    partly = Result(three.duel)
-
-    def interrupt(done: int, total: int) -> None:
-        assert total == 30
-        if done >= 8:
-            raise KeyboardInterrupt
-
-    with open_backend("threads", 1, compiled=False) as here, pytest.raises(KeyboardInterrupt):
-        run(partly, here, interrupt)
-    assert partly.played == three.played[:8]
-    assert not partly.done
-    assert partly.seconds > 0
-    found = content(partly)
-    assert found["games"] == 8
-    assert "8 games" in shown(partly)
-    assert "Points against each other, of 2 to 4 in each pairing:" in shown(partly)
-    with open_backend("threads", 1, compiled=False) as here:
-        run(partly, here)
-    assert partly.played == three.played, "and it can be resumed"
-
-
-def test_before_the_first_game_nothing_is_known() -> None:
-    for asked in (duel("gaterun", "greedy,random,8", 2), duel("gotham", "greedy,random", 2)):
-        found = content(Result(asked))
-        assert json.loads(json.dumps(found))["games"] == 0
-        assert {player["score"] for player in found["players"]} == {None}
-        assert "0 games." in shown(Result(asked))
-
-
-def test_progress_is_told_as_games_come_in() -> None:
-    told: list[tuple[int, int]] = []
-    with open_backend("threads", 1, compiled=False) as here:
-        run(Result(duel("gaterun", "random,1", 6, size=3)), here, lambda done, total: told.append((done, total)))
-    assert told == [(2, 6), (4, 6), (6, 6)]
-
-
-# ---- for people, and files ----
-
-
-def shown(result: Result) -> str:
-    output = StringIO()
-    Console(file=output, width=80).print(table(result))
-    return output.getvalue()
-
-
-def test_the_tables_fit_80_columns(any_result: Result) -> None:
-    lines = shown(any_result).splitlines()
-    assert max(len(line.rstrip()) for line in lines) <= 80
-    assert lines[0].split()[:6] == ["#", "bot", "games", "+", "=", "−"]
-    for number, player in enumerate(content(any_result)["players"], start=1):
-        words = lines[number].split()
-        assert words[0] == str(number)
-        assert words[2 : 2 + 4] == [str(player[name]) for name in ("games", "wins", "draws", "losses")]
-    assert "…" in lines[1]
-    assert f"{content(any_result)['plies_mean']:.1f} plies a game" in lines[-1] + lines[-2]
-
-
-def test_a_long_spec_is_wrapped_and_nothing_is_cut() -> None:
-    bots = "minimax:depth=1,nodes=100000,slip=0.125,minimax:depth=1,nodes=900000,slip=0.125"
-    text = shown(played_here(duel("gaterun", bots, 2, size=3)))
-    assert text.count("nodes=") == 2
-    assert "ms/move" in text
-    assert max(map(len, text.splitlines())) <= 80
-
-
-def test_more_than_two_bots_have_a_cross_table(three: Result, pair: Result) -> None:
-    assert "Points against each other, of 10 in each pairing:" in shown(three)
-    assert "Points against" not in shown(pair)
-
-
-def test_ratings_that_games_do_not_bound_are_marked() -> None:
-    result = played_here(duel("gaterun", "minimax:depth=2,random", 4, size=5))
-    assert [player["wins"] for player in content(result)["players"]] == [4, 0]
-    assert "Elo*" in shown(result)
-    assert "* The games do not bound Elo: one more draw is assumed for each pair." in shown(result)
-
-
-def test_records_are_written_a_line_a_game(tmp_path: Path, three: Result, capsys: pytest.CaptureFixture[str]) -> None:
-    file = tmp_path / "games.jsonl"
-    write_records(str(file), three.played)
-    lines = file.read_text(encoding="utf-8").splitlines()
-    assert lines == [played.record for played in three.played]
-    assert main(["replay", str(file), "--record", "30"]) == 0
-    seats = [three.duel.bots[bot] for bot in three.played[29].seats]
-    assert f"Players: 1 {seats[0]}, 2 {seats[1]}." in capsys.readouterr().out
-
-
-@pytest.mark.parametrize(
-    ("name", "sentence"),
-    [
-        ("missing/games", "'{}' cannot be written: No such file or directory."),
-        (".", "'{}' cannot be written: Is a directory."),
-        ("a\0b", "'{}' cannot be written: it is not a file's name."),
-    ],
-)
-def test_a_file_that_cannot_be_written_is_told_in_a_sentence(tmp_path: Path, name: str, sentence: str) -> None:
-    path = str(tmp_path / name) if name != "." else str(tmp_path)
-    with pytest.raises(RecordError) as refused:
-        write_records(path, list[Played]())
-    assert str(refused.value) == sentence.format(path)
