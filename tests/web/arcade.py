@@ -70,12 +70,12 @@ MODE = _mode(os.environ.get("ROOKERY_TEST_WEB") or "sqlite")
 NO_TLS = ssl.SSLContext(ssl.PROTOCOL_TLS_CLIENT)
 """Nothing here uses TLS. httpx would read all certificates of the system for each client."""
 
-behind_no_proxy = pytest.mark.skipif(MODE.proxy, reason="the proxy answers this itself")
+behind_no_proxy = pytest.mark.skipif(MODE.proxy, reason="about those who ask the server itself")
 
 
 def get(address: str, **how: Any) -> httpx.Response:
     """Ask for an address once, without a cookie."""
-    return httpx.get(address, verify=NO_TLS, **how)
+    return httpx.get(address, verify=NO_TLS, **{"timeout": PATIENCE} | how)
 
 
 def until(done: Callable[[], Any]) -> Any:
@@ -103,10 +103,12 @@ class Arcade:
     """Server processes, which can be ended any way a process can and started again at the same address and database."""
 
     def __init__(self, database: Path, *more: str, alone: bool = False) -> None:
-        """One that is `alone`, trusts a proxy, or has a database or workers of its own, is one server without nginx."""
+        """One that is `alone`, or has a database, workers, a name or a trusted proxy of its own, is one server without
+        nginx.
+        """
         self.database = database
         self.log = database.with_suffix(".log")
-        alone = alone or not {"--db", "--workers", "--trusted-proxy"}.isdisjoint(more)
+        alone = alone or not {"--db", "--workers", "--allowed-host", "--trusted-proxy"}.isdisjoint(more)
         self.mode = ALONE[MODE.postgres] if alone else MODE
         if "--db" in more:
             self.url = more[more.index("--db") + 1]
@@ -145,7 +147,14 @@ class Arcade:
     def announced(self, process: subprocess.Popen[str] | Forked) -> str:
         """The address that a server says it listens at."""
         assert process.stdout is not None
-        return process.stdout.readline().split()[-1].rstrip("/")
+        line = process.stdout.readline()
+        assert line, self.log.read_text()
+        return line.split()[-1].rstrip("/")
+
+    @property
+    def direct(self) -> str:
+        """The address of the first server itself, which a proxy may stand before."""
+        return f"http://127.0.0.1:{self.ports[0]}"
 
     def _start_proxy(self) -> None:
         """Start nginx, which gives each request to the next server."""

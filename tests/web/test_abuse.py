@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any
 import httpx
 import pytest
 from sqlalchemy import insert, select
-from tests.web.arcade import Arcade, Person, Refusal, get
+from tests.web.arcade import Arcade, Person, Refusal, behind_no_proxy, get
 from websockets.exceptions import ConnectionClosed
 
 from rookery.core.bot import make_bot
@@ -41,8 +41,8 @@ if TYPE_CHECKING:
 
 
 def raw(arcade: Arcade, data: bytes = b"") -> socket.socket:
-    """A connection that has sent these bytes."""
-    connection = socket.create_connection(("127.0.0.1", int(arcade.port)), timeout=20)
+    """A connection to a server itself that has sent these bytes."""
+    connection = socket.create_connection(("127.0.0.1", int(arcade.ports[0])), timeout=20)
     if data:
         connection.sendall(data)
     return connection
@@ -62,6 +62,7 @@ def test_a_header_that_does_not_end_is_refused_early(arcade: Arcade, ada: Person
     assert ada.get("/api/health")["status"] == "ok"
 
 
+@behind_no_proxy
 def test_requests_that_are_never_finished_make_room_for_others(arcade: Arcade, ada: Person) -> None:
     most = Limits().waiting
     with ExitStack() as open_ones:
@@ -96,13 +97,13 @@ def test_one_customer_of_an_ipv6_provider_is_one_address() -> None:
 
 
 def test_a_page_of_another_name_is_not_answered(arcade: Arcade, ada: Person) -> None:
-    port, info = arcade.port, ada.set_up("gaterun", "here", "here")
+    port, info = arcade.ports[0], ada.set_up("gaterun", "here", "here")
     for name in ("evil.example", f"evil.example:{port}", "", "127.0.0.1.evil.example", "[::2]"):
         headers = {"Host": name, "Origin": f"http://{name}", "Cookie": ada.cookie}
-        answer = httpx.post(f"{arcade.base}/api/games/{info['id']}/actions", json={"action": "1,3"}, headers=headers)
+        answer = httpx.post(f"{arcade.direct}/api/games/{info['id']}/actions", json={"action": "1,3"}, headers=headers)
         assert answer.status_code == 421 and "--allowed-host" in answer.json()["detail"], name
     for name in (f"localhost:{port}", "LOCALHOST", "localhost.", f"[::1]:{port}", "127.0.0.1"):
-        assert get(f"{arcade.base}/api/health", headers={"Host": name}).status_code == 200, name
+        assert get(f"{arcade.direct}/api/health", headers={"Host": name}).status_code == 200, name
 
 
 def test_hosts_of_a_server_for_all_may_be_any_address_but_no_foreign_name() -> None:

@@ -226,8 +226,13 @@ def test_what_no_standby_has_confirmed_is_not_acknowledged(pair: Pair, monkeypat
         assert asyncio.run(store.read(saved)) == ["first", "second", "third"], (
             "nobody waited any more for what had not been begun"
         )
+        pair.standby.stop("immediate")
+        monkeypatch.setattr(store_module, "LONGEST", 1.0)
+        monkeypatch.setattr(store_module, "CLOSING", 0.5)
+        with pytest.raises(Unanswered):
+            asyncio.run(add("last"))
     finally:
-        store.close()
+        store.close()  # which does not wait without limit either
 
 
 @pytest.mark.parametrize(

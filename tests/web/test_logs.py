@@ -79,7 +79,7 @@ def test_a_request_keeps_the_id_that_a_trusted_proxy_gave_it(server: Arcade, tmp
     bad = {"X-Request-ID": 'x"} {"level":"error" ' + 100 * "y"}
     assert re.fullmatch("[0-9a-f]{16}", get(server.base + "/api/games", headers=bad).headers["x-request-id"])
     (tmp_path / "other").mkdir()
-    other = Arcade(tmp_path / "other" / "arcade.db")
+    other = Arcade(tmp_path / "other" / "arcade.db", alone=True)
     answer = get(other.base + "/api/games", headers=given)
     other.end()
     assert re.fullmatch("[0-9a-f]{16}", answer.headers["x-request-id"])

@@ -96,7 +96,10 @@ class Proxy:
         self.process.wait(PATIENCE)
 
     def context(self) -> ssl.SSLContext:
-        return ssl.create_default_context(cafile=str(self.certificate))
+        context = ssl.create_default_context(cafile=str(self.certificate))
+        # The tickets of TLS 1.3 may come while the other thread of a WebSocket sends, which OpenSSL does not allow.
+        context.maximum_version = ssl.TLSVersion.TLSv1_2
+        return context
 
     def connection(self, address: str) -> socket.socket:
         """A connection to the proxy from an address of this machine, without TLS as yet."""

@@ -68,6 +68,8 @@ LONGEST = 30.0
 """Seconds after which people are told that nobody knows whether their action was saved. A commit waits without limit
 for a synchronous standby, and for a network that swallows everything until the system gives the connection up.
 """
+CLOSING = 10.0
+"""Seconds that may pass until pending writes are saved when a server stops."""
 PAUSE = 0.1
 """Seconds between the first two tries, about; twice as many before each further one."""
 
@@ -136,6 +138,7 @@ class Store:
         self._readers = FairQueue(READERS, quick=1, name="reader", nice=0)
         self._writer = Thread(target=self._write_all, name="store", daemon=True)
         self._writer.start()
+        self._closed = False
 
     @property
     def location(self) -> str:
@@ -223,11 +226,12 @@ class Store:
             connection.close()
 
     def close(self) -> None:
-        """Finish pending writes, then close; once is enough."""
-        if not self._writer.is_alive():
+        """Finish pending writes, if the database answers, then close; once is enough."""
+        if self._closed or not self._writer.is_alive():
             return
+        self._closed = True
         self._jobs.put(None)
-        self._writer.join()
+        self._writer.join(CLOSING)
         self._readers.close(CLOSING)
         self._release()
 
