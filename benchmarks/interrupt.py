@@ -49,6 +49,8 @@ MEANT_TO_STAY = re.compile(
     r"kept|mine\.npz\.part|games\.(jsonl|svg)|copy\.db|arcade\.db(\.lock|(\.before-1)?(-wal|-shm)?)"
 )
 """Files that commands mean to leave: a plot shows the games played so far, and restoring keeps the old database."""
+BEFORE_OURS = {"__init__.py", "__main__.py", "games/__init__.py", "system/__init__.py", "system/interrupts.py"}
+"""The files of Rookery that are imported before it handles Ctrl-C."""
 PADDING = 40_000_000
 """Bytes by which databases are filled, so that copying one takes a moment."""
 
@@ -115,8 +117,9 @@ class Outcome:
 
     @property
     def before_ours(self) -> bool:
-        """Whether Python was still starting: no module of Rookery is in the traceback."""
-        return "KeyboardInterrupt" in self.err and "rookery/" not in self.err
+        """Whether Python was still starting, or importing what runs before Rookery handles Ctrl-C."""
+        ours = set(re.findall(r'.*/rookery/(.+?)"', self.err))
+        return self.code in (1, -signal.SIGINT) and "KeyboardInterrupt" in self.err and ours <= BEFORE_OURS
 
     def faults(self, command: Command) -> list[str]:
         """What is wrong with the outcome."""

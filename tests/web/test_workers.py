@@ -22,10 +22,10 @@ if TYPE_CHECKING:
     from tests.web.postgres import Postgres
 
 
-def workers_of(arcade: Arcade) -> list[psutil.Process]:
+def workers_of(supervisor: int) -> list[psutil.Process]:
     """The processes that serve; there are others, such as compilers, and some may have ended."""
     found = []
-    for child in psutil.Process(arcade.process.pid).children():
+    for child in psutil.Process(supervisor).children():
         with suppress(psutil.Error):
             if "--multiprocessing-fork" in child.cmdline():
                 found.append(child)
@@ -61,7 +61,7 @@ def test_an_sqlite_file_is_for_one_worker(tmp_path: Path) -> None:
 def test_a_worker_that_dies_is_replaced_and_nobody_loses_a_move(several: Arcade) -> None:
     ada = several.person()
     info = ada.set_up("gaterun", "here", "here")
-    before = workers_of(several)
+    before = workers_of(several.process.pid)
     assert len(before) == 2
     with ada.at(info["id"]) as page:
         assert page.play("1,3")["is"] == "ack"
@@ -69,7 +69,7 @@ def test_a_worker_that_dies_is_replaced_and_nobody_loses_a_move(several: Arcade)
     with ada.at(info["id"]) as page:
         assert page.plies == [("1,3", 1)]
         assert page.play("5,3")["is"] == "ack"
-    wait_for(lambda: len(set(workers_of(several)) - set(before)) == 1, "no new worker was started")
+    wait_for(lambda: len(set(workers_of(several.process.pid)) - set(before)) == 1, "no new worker was started")
     assert ada.get(f"/api/games/{info['id']}/record")["plies"] == ["1,3", "5,3"]
 
 
@@ -110,8 +110,26 @@ def test_a_server_whose_workers_find_no_database_can_be_stopped(several: Arcade,
 
 
 def test_workers_end_with_their_supervisor(several: Arcade) -> None:
-    serving = workers_of(several)
+    serving = workers_of(several.process.pid)
     os.kill(several.process.pid, signal.SIGKILL)
     several.process.wait(PATIENCE)
     gone, alive = psutil.wait_procs(serving, timeout=PATIENCE)
     assert len(gone) == 2 and alive == []
+
+
+@pytest.mark.parametrize("moment", ["workers start", "they serve"])
+def test_ctrl_c_in_a_terminal_ends_all_workers_without_a_word(postgres: Postgres, moment: str) -> None:
+    """It reaches the workers too, who must not end on their own: the supervisor tells them to stop."""
+    command = module("rookery", "serve", "--no-browser", "--port", "0", "--db", postgres.database(), "--workers", "2")
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
+    ) as process:
+        wait_for(lambda: len(workers_of(process.pid)) == 2, "the workers never came")
+        workers = workers_of(process.pid)
+        if moment == "they serve":
+            assert process.stdout is not None
+            assert process.stdout.readline().startswith("Rookery is running at")
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=PATIENCE)
+    assert process.returncode in (0, 130) and said.strip() == ""
+    assert psutil.wait_procs(workers, timeout=PATIENCE)[1] == []

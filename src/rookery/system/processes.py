@@ -23,6 +23,7 @@ import signal
 import threading
 import time
 from contextlib import contextmanager
+from multiprocessing import resource_tracker
 from multiprocessing.context import SpawnContext, SpawnProcess
 from typing import TYPE_CHECKING
 
@@ -41,7 +42,7 @@ class Worker(SpawnProcess):
 
     def start(self) -> None:
         """Start the process; Ctrl-C is held until it has started, because a half-started process cannot be ended."""
-        with interrupts.held(), _blocked():
+        with interrupts.held(), ctrl_c_blocked():
             super().start()
 
     def run(self) -> None:
@@ -85,11 +86,14 @@ def _follow(parent: int | None) -> None:
 
 
 @contextmanager
-def _blocked() -> Iterator[None]:
-    """Block Ctrl-C in this thread: a new process inherits that, and is not interrupted before it ignores the signal."""
+def ctrl_c_blocked() -> Iterator[None]:
+    """Block Ctrl-C in this thread until the block is done. A process that is started meanwhile inherits that for good,
+    unless it unblocks the signal.
+    """
     if not hasattr(signal, "pthread_sigmask"):
         yield
         return
+    resource_tracker.ensure_running()  # it unblocks the signal when it starts, which the first process makes it do
     before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
     try:
         yield

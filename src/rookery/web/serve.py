@@ -12,7 +12,7 @@ import socket
 import sys
 from contextlib import suppress
 from functools import partial
-from time import sleep
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 import uvicorn
@@ -21,7 +21,7 @@ from uvicorn.supervisors import Multiprocess
 from rookery.core.errors import RookeryError
 from rookery.games import at_address
 from rookery.system.folders import data_folder
-from rookery.system.processes import end_with_parent
+from rookery.system.processes import ctrl_c_blocked, end_with_parent
 from rookery.web import drain, logs, metrics
 from rookery.web.app import Operation, application
 from rookery.web.front import SYSTEM_KEEPS, Connections, Front, FrontSocket, Proxies, most_connections
@@ -36,6 +36,7 @@ if TYPE_CHECKING:
     from types import FrameType
 
     from litestar.channels import ChannelsBackend
+    from uvicorn.supervisors.multiprocess import Process
 
 log = logging.getLogger("rookery.web")
 
@@ -43,6 +44,10 @@ STARTING = 60.0
 """Seconds for which a worker may start."""
 PAUSE = 3
 """Seconds between two tries of a worker to start."""
+SILENT, HANGING = 10.0, 5
+"""Seconds for which a worker may give no answer, and for which it is asked once more before it is replaced."""
+LOOK, MOMENT = 0.5, 0.05
+"""Seconds after which a supervisor that waits for a worker looks whether it is to stop, and until it asks again."""
 COLLECTION = (50_000, 20, 100)
 """How many objects must be new before Python looks for cycles among them, and how often it looks at older ones."""
 
@@ -114,7 +119,7 @@ class Config(uvicorn.Config):
             ws_max_size=self.limits.message,
             ws_per_message_deflate=False,
             timeout_graceful_shutdown=2,
-            timeout_worker_healthcheck=15,
+            timeout_worker_healthcheck=HANGING,
             lifespan="on",
             workers=settings.workers,
         )
@@ -180,6 +185,9 @@ def _channels(store: Store) -> Callable[[], ChannelsBackend] | None:
 class Supervisor(Multiprocess):
     """The parent of several workers: starts them, and another one for each that dies. SIGHUP replaces them one by one,
     so that new sources or settings are used without a pause.
+
+    Ctrl-C in a terminal reaches all processes, but workers do not hear it: they wait for the supervisor's SIGTERM, on
+    which they stop without a loss. The supervisor hears it at once, also while it waits for workers to start.
     """
 
     def __init__(
@@ -192,23 +200,40 @@ class Supervisor(Multiprocess):
 
     def init_processes(self) -> None:
         """Start the workers, and report when the first one accepts connections."""
-        super().init_processes()
-        if self.processes[0].wait_until_ready(STARTING):
+        with ctrl_c_blocked():
+            super().init_processes()
+        first = self.processes[0]
+        ready = self._wait(lambda: not first.process.is_alive() or first.is_ready(LOOK), STARTING)
+        if ready and first.process.is_alive():
             self._opened()
 
     def keep_subprocess_alive(self) -> None:
-        """Start another worker for each that has died, and forget what those that ended had open."""
-        super().keep_subprocess_alive()
+        """Start another worker for each that has died or hangs, and forget what those that ended had open."""
+        for each in self.processes:
+            self._wait(partial(_answers, each), SILENT)
+        with ctrl_c_blocked():
+            super().keep_subprocess_alive()
         if self._figures is not None:
             metrics.forget_ended(self._figures, [each.pid for each in self.processes])
 
     def handle_hup(self) -> None:
         """Replace the workers one by one. A busy machine may take long to start one."""
-        patience, self.config.timeout_worker_healthcheck = self.config.timeout_worker_healthcheck, round(STARTING)
+        self.config.timeout_worker_healthcheck = round(STARTING)
         try:
-            super().handle_hup()
+            with ctrl_c_blocked():
+                super().handle_hup()
         finally:
-            self.config.timeout_worker_healthcheck = patience
+            self.config.timeout_worker_healthcheck = HANGING
+
+    def _wait(self, done: Callable[[], bool], seconds: float) -> bool:
+        """Wait for a worker, but not if it is time to stop; return whether it is done."""
+        end = monotonic() + seconds
+        while not self.should_exit.is_set() and monotonic() < end:
+            if done():
+                return True
+            self.handle_signals()
+            self.should_exit.wait(MOMENT)
+        return False
 
     def terminate_all(self) -> None:
         """End all workers. If they are to be seen as not ready first, tell them now and wait."""
@@ -218,6 +243,11 @@ class Supervisor(Multiprocess):
                     os.kill(each.pid, signal.SIGUSR1)
             sleep(self._drain)
         super().terminate_all()
+
+
+def _answers(worker: Process) -> bool:
+    """Whether a worker has answered, or will not any more."""
+    return not worker.process.is_alive() or worker.ping(LOOK)
 
 
 def _collect_less() -> None:

@@ -58,8 +58,6 @@ READERS = 3
 replays. Visitors take turns on them too."""
 MANY_ROWS = 0.2
 """Seconds that a query is expected to take which reads many rows."""
-CLOSING = 20.0
-"""Seconds that queries under way may take when the store is closed."""
 TRIES = 4
 """How often work is tried when the connection to the database breaks."""
 SLOW = 0.5
@@ -69,7 +67,7 @@ LONGEST = 30.0
 for a synchronous standby, and for a network that swallows everything until the system gives the connection up.
 """
 CLOSING = 10.0
-"""Seconds that may pass until pending writes are saved when a server stops."""
+"""Seconds that pending writes, and queries under way, may take when the store is closed."""
 PAUSE = 0.1
 """Seconds between the first two tries, about; twice as many before each further one."""
 
