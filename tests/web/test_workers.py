@@ -6,29 +6,18 @@ import os
 import signal
 import subprocess
 import time
-from contextlib import suppress
 from typing import TYPE_CHECKING
 
 import psutil  # type: ignore[import-untyped]
 import pytest
 from tests.ending import module
-from tests.web.arcade import PATIENCE, Arcade
+from tests.web.arcade import PATIENCE, Arcade, workers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from tests.web.postgres import Postgres
-
-
-def workers_of(arcade: Arcade) -> list[psutil.Process]:
-    """The processes that serve; there are others, such as compilers, and some may have ended."""
-    found = []
-    for child in psutil.Process(arcade.process.pid).children():
-        with suppress(psutil.Error):
-            if "--multiprocessing-fork" in child.cmdline():
-                found.append(child)
-    return found
 
 
 def wait_for(done: object, what: str) -> None:

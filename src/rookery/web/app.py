@@ -41,6 +41,7 @@ if TYPE_CHECKING:
     from litestar.channels import ChannelsBackend
     from litestar.types import ASGIApp
 
+    from rookery.web.bot_pool import Bots
     from rookery.web.metrics import Metrics
     from rookery.web.middleware import Hosts
     from rookery.web.store import Store
@@ -63,6 +64,8 @@ class Operation:
     metrics: Metrics | None = None
     """The figures, if they may be asked for."""
     drain: Drain = field(default_factory=Drain)
+    bots: Callable[[], Bots] | None = None
+    """What lets bots think, if it is not a pool of this process."""
 
 
 def application(
@@ -79,7 +82,8 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        registry = RoomRegistry(store, limits, operation.keep_days, operation.channels, rates, operation.drain)
+        how = (operation.keep_days, operation.channels, rates, operation.drain, operation.bots)
+        registry = RoomRegistry(store, limits, *how)
         app.state.registry = registry
         await registry.open()
         try:
