@@ -14,6 +14,7 @@ from rookery.core.rules import CHANCE, TURN
 from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.core.text_board import text_board
+from rookery.games import BUILT_IN
 from rookery.games.gamma import areas
 from rookery.games.gamma import rules as gamma
 
@@ -146,6 +147,23 @@ def test_finished_games_play_the_same_if_they_came_out_the_same() -> None:
     assert one.over
     assert other.over
     assert one.key() == other.key()
+
+
+@pytest.mark.parametrize("name", BUILT_IN)
+def test_a_state_that_was_packed_has_the_same_future_and_the_same_past(name: str) -> None:
+    state, stream = rookery.game(name).start(), Stream(8)
+    for _ in range(30):
+        if not state.over:
+            state.play(state.draw(stream) if state.turn == CHANCE else state.pick(stream))
+    packed = state.packed()
+    assert all(type(each) is int for each in packed.words)
+    twin = State.unpacked(state.game, packed)
+    assert (twin.key(), twin.history, twin.origin) == (state.key(), state.history, state.origin)
+    played = state.ply
+    while twin.history:
+        twin.undo()
+    assert twin.key() == state.game.start().key()
+    assert state.ply == played > 0, "both share a history"
 
 
 def test_the_text_board_explains_signs_in_the_game_s_words() -> None:

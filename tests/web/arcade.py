@@ -14,12 +14,13 @@ import ssl
 import subprocess
 import tempfile
 import time
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import httpx
+import psutil  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import text
 from tests.ending import module
@@ -224,6 +225,30 @@ class Arcade:
 
     def person(self) -> Person:
         return Person(self)
+
+
+def children_of(supervisor: int) -> list[psutil.Process]:
+    """The processes that serve and think; there are others, such as compilers, and some may have ended."""
+    found = []
+    for child in psutil.Process(supervisor).children():
+        with suppress(psutil.Error):
+            if "--multiprocessing-fork" in child.cmdline():
+                found.append(child)
+    return found
+
+
+def connections_of(process: psutil.Process) -> list[Any]:
+    """What a process has to do with TCP."""
+    try:
+        return list(process.net_connections("tcp"))
+    except psutil.Error:
+        return []
+
+
+def workers_of(supervisor: int) -> list[psutil.Process]:
+    """The processes that serve: those that listen for visitors."""
+    listening = psutil.CONN_LISTEN
+    return [each for each in children_of(supervisor) if any(one.status == listening for one in connections_of(each))]
 
 
 class Refusal(AssertionError):

@@ -23,12 +23,12 @@ from rookery.core.bot import make_bot
 from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.games import find, game
-from rookery.search.cancel import CancelToken
+from rookery.search.cancel import Cancelled, CancelToken
 from rookery.web import new_games, repository, socket
 from rookery.web.app import application
 from rookery.web.bot_pool import MOVE_MS, BotPool
 from rookery.web.domain import Seat, StoredGame
-from rookery.web.fair_queue import Client
+from rookery.web.fair_queue import Busy, Client
 from rookery.web.identity import Identity
 from rookery.web.limits import Limits, Rate
 from rookery.web.live_game import LiveGame, NotSaved
@@ -230,6 +230,44 @@ def test_questions_are_answered_one_after_the_other_or_not_at_all(ada: Person) -
                 answers[heard["ref"]] = heard["is"]
         assert answers[101] == "analysis" and "refused" in answers.values()
         assert page.ask("analyse")["is"] == "analysis"
+
+
+def test_an_analysis_that_cannot_wait_is_refused_and_several_of_one_position_are_one(tmp_path: Path) -> None:
+    class Full(Bots):
+        full = True
+        analyses = 0
+
+        async def analyse(self, bot: Any, state: State, token: CancelToken, client: Client) -> Any:
+            self.analyses += 1
+            if self.full:
+                raise Busy
+            stopped: asyncio.Future[None] = asyncio.get_running_loop().create_future()
+            with token.watched(lambda: stopped.set_exception(Cancelled())):
+                await stopped
+
+    async def work() -> None:
+        async with opened(tmp_path) as registry:
+            registry.bots = bots = Full()
+            room, viewer = await begun(registry, "gaterun", "here", "here"), Viewer(ADA)
+            await socket._analyse(room, viewer, 7)
+            busy = "Too many bots are waiting to think for you, or for your address; try again in a moment."
+            assert json.loads(await viewer.next() or b"") == {"is": "refused", "ref": 7, "why": busy}
+            bots.full = False
+            asking = [asyncio.create_task(socket._analyse(room, viewer, ref)) for ref in (8, 9)]
+            await until(lambda: bots.analyses == 2)
+            await a_while()
+            assert bots.analyses == 2, "the position was analysed twice"
+            await room.play(ADA, "1,3", None)
+            asking.append(asyncio.create_task(socket._analyse(room, viewer, 10)))
+            answers = [json.loads(await viewer.next() or b"") for _ in range(2)]
+            assert {(each["ref"], each["why"]) for each in answers} == {
+                (8, "The position has changed."),
+                (9, "The position has changed."),
+            }
+            viewer.cancel_analysis()
+            await asyncio.wait(asking)
+
+    asyncio.run(work())
 
 
 def test_rooms_that_wait_for_the_database_keep_nobody_busy_and_are_shown_when_saved() -> None:

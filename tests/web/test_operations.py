@@ -12,10 +12,9 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import httpx
-import psutil  # type: ignore[import-untyped]
 import pytest
 from sqlalchemy import create_engine, text
-from tests.web.arcade import PATIENCE, Arcade, Page, Person, get, until
+from tests.web.arcade import PATIENCE, Arcade, Page, Person, get, until, workers_of
 from tests.web.postgres import Postgres
 from websockets.exceptions import ConnectionClosed, InvalidHandshake
 
@@ -111,14 +110,6 @@ def test_what_is_played_is_counted_and_no_proxy_publishes_it(tmp_path: Path) -> 
         until(lambda: figures(server.base)["rookery_sockets_open"] == 0)
 
 
-def workers(server: Arcade) -> list[psutil.Process]:
-    return [
-        each
-        for each in psutil.Process(server.process.pid).children()
-        if "spawn_main" in " ".join(each.cmdline()) and "resource_tracker" not in " ".join(each.cmdline())
-    ]
-
-
 def test_figures_of_all_workers_are_summed_and_their_folder_goes_away(
     postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -126,20 +117,22 @@ def test_figures_of_all_workers_are_summed_and_their_folder_goes_away(
     tempfile.tempdir = None
     with serving(tmp_path, "--db", postgres.database(), "--workers", "2", "--metrics") as server:
         (folder,) = tmp_path.glob("rookery-metrics-*")
-        assert folder.stat().st_mode & 0o777 == 0o700
+        (bots,) = tmp_path.glob("rookery-bots-*")
+        assert folder.stat().st_mode & 0o777 == bots.stat().st_mode & 0o777 == 0o700
         ada = server.person()
         id = ada.set_up("gamma", "here", "here")["id"]
         for _ in range(6):  # each is answered by some worker
             with ada.at(id) as page:
                 assert page.play(page.choices[0])["is"] == "ack"
-        until(lambda: len({file.name.rpartition("_")[2] for file in folder.glob("counter_*.db")}) == 2)
+        # Those of two workers, and of the process in which their bots think.
+        until(lambda: len({file.name.rpartition("_")[2] for file in folder.glob("counter_*.db")}) == 3)
         counted = {figures(server.base)['rookery_actions_total{by="person"}'] for _ in range(8)}
         assert counted == {6.0}
-        gone = workers(server)[0]
+        gone = workers_of(server.process.pid)[0]
         gone.kill()
         until(lambda: not list(folder.glob(f"gauge_live*_{gone.pid}.db")))
         assert list(folder.glob(f"counter_{gone.pid}.db"))
-    assert server.process.returncode == 0 and not folder.exists()
+    assert server.process.returncode == 0 and not folder.exists() and not bots.exists()
 
 
 # ── stopping ──────────────────────────────────────────────────────────────────────────────────────────────────────────
@@ -271,7 +264,7 @@ def test_workers_are_replaced_one_by_one_under_play(postgres: Postgres, tmp_path
     with serving(tmp_path, "--db", postgres.database(), "--workers", "2") as server:
         ada = server.person()
         player = Player(ada, ada.set_up("gamma", "here", "here")["id"], [server])
-        old = until(lambda: len(found := workers(server)) == 2 and found)
+        old = until(lambda: len(found := workers_of(server.process.pid)) == 2 and found)
         turns = iter(range(10**9))
         player.play(lambda: next(turns) > 20)
         server.process.send_signal(signal.SIGHUP)
@@ -279,7 +272,7 @@ def test_workers_are_replaced_one_by_one_under_play(postgres: Postgres, tmp_path
         turns = iter(range(10**9))
         player.play(lambda: next(turns) > 20)
         assert player.refused == [] and player.connections >= 2
-        assert len(workers(server)) == 2
+        assert len(workers_of(server.process.pid)) == 2
         server.end()
         assert server.process.returncode == 0
         assert server.log.read_text() == ""

@@ -13,23 +13,13 @@ import httpx
 import psutil  # type: ignore[import-untyped]
 import pytest
 from tests.ending import module
-from tests.web.arcade import PATIENCE, Arcade
+from tests.web.arcade import PATIENCE, Arcade, children_of, workers_of
 
 if TYPE_CHECKING:
     from collections.abc import Iterator
     from pathlib import Path
 
     from tests.web.postgres import Postgres
-
-
-def workers_of(supervisor: int) -> list[psutil.Process]:
-    """The processes that serve; there are others, such as compilers, and some may have ended."""
-    found = []
-    for child in psutil.Process(supervisor).children():
-        with suppress(psutil.Error):
-            if "--multiprocessing-fork" in child.cmdline():
-                found.append(child)
-    return found
 
 
 def wait_for(done: object, what: str) -> None:
@@ -77,7 +67,7 @@ def test_a_worker_that_finds_no_database_says_so_and_starts_when_it_is_there(
     several: Arcade, postgres: Postgres
 ) -> None:
     info = several.person().set_up("gaterun", "here", "here")
-    before = workers_of(several)
+    before = workers_of(several.process.pid)
     postgres.stop()
     try:
         for each in before:
@@ -100,7 +90,7 @@ def test_a_worker_that_finds_no_database_says_so_and_starts_when_it_is_there(
 def test_a_server_whose_workers_find_no_database_can_be_stopped(several: Arcade, postgres: Postgres) -> None:
     postgres.stop()
     try:
-        for each in workers_of(several):
+        for each in workers_of(several.process.pid):
             each.kill()
         wait_for(lambda: "A worker cannot start" in several.log.read_text(), "nothing was said")
         several.end()
@@ -124,8 +114,8 @@ def test_ctrl_c_in_a_terminal_ends_all_workers_without_a_word(postgres: Postgres
     with subprocess.Popen(
         command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, start_new_session=True
     ) as process:
-        wait_for(lambda: len(workers_of(process.pid)) == 2, "the workers never came")
-        workers = workers_of(process.pid)
+        wait_for(lambda: len(children_of(process.pid)) == 3, "two workers and the process of their bots never came")
+        workers = children_of(process.pid)
         if moment == "they serve":
             assert process.stdout is not None
             assert process.stdout.readline().startswith("Rookery is running at")

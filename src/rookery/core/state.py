@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from operator import index
-from typing import TYPE_CHECKING, Any, SupportsIndex
+from typing import TYPE_CHECKING, Any, NamedTuple, SupportsIndex
 
 from rookery.core.arguments import shown
 from rookery.core.errors import IllegalAction, MalformedAction, OptionError, PositionError
@@ -20,6 +20,14 @@ if TYPE_CHECKING:
 
 Change = tuple[int, int]
 """A word that was overwritten: its index and its old value."""
+
+
+class PackedState(NamedTuple):
+    """A state as plain numbers: the text it began with, its words, and each ply with the words that it changed."""
+
+    origin: str | None
+    words: list[int]
+    plies: list[tuple[int, list[Change]]]
 
 
 class Journal(list[int]):
@@ -238,6 +246,17 @@ class State:
         twin = State(self.game, self.words, self.origin)
         twin._plies = list(self._plies)
         return twin
+
+    def packed(self) -> PackedState:
+        """All of it but the game, to be sent to another process; the lists are the state's own."""
+        return PackedState(self.origin, self.words, self._plies)
+
+    @classmethod
+    def unpacked(cls, game: Game, packed: PackedState) -> State:
+        """The state that was packed, with the same history. Nothing is checked: the words must come from `packed`."""
+        state = cls(game, packed.words, packed.origin)
+        state._plies = list(packed.plies)
+        return state
 
     def __str__(self) -> str:
         return text_board(self.game.in_notation(self), self.game.legend)

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from litestar.types import ASGIApp
 
     from rookery.web.backlog import Backlog
+    from rookery.web.bot_pool import Bots
     from rookery.web.metrics import Metrics
     from rookery.web.middleware import Hosts
     from rookery.web.store import Store
@@ -67,6 +68,8 @@ class Operation:
     backlog: Backlog | None = None
     """Counts what nobody has read yet."""
     drain: Drain = field(default_factory=Drain)
+    bots: Callable[[], Bots] | None = None
+    """What lets bots think, if it is not a pool of this process."""
 
 
 def application(
@@ -83,7 +86,8 @@ def application(
 
     @asynccontextmanager
     async def lifespan(app: Litestar) -> AsyncIterator[None]:
-        registry = RoomRegistry(store, limits, operation.keep_days, operation.channels, rates, operation.drain)
+        how = (operation.keep_days, operation.channels, rates, operation.drain, operation.bots)
+        registry = RoomRegistry(store, limits, *how)
         app.state.registry = registry
         await registry.open()
         try:

@@ -151,6 +151,8 @@ class BotPool:
         )
         self._compiler: Compiler | None = None
         self._estimates = Estimates()
+        self._loaded: set[tuple[str, str]] = set()
+        """The machine code that was loaded before a bot had to move: by game and part."""
 
     def start(self) -> None:
         """Compile the bots' machine code in the background; it is loaded when a bot first plays."""
@@ -240,7 +242,9 @@ class BotPool:
 
     async def prepare(self, bot: Bot, game: Game, client: Client) -> None:
         """Load the bot's machine code if it is compiled, so that the first move is fast."""
-        if bot.compiled_part and self._runner(client, 0.0).ready(bot, game):
+        part = address(game.name), bot.compiled_part
+        if bot.compiled_part and part not in self._loaded and self._runner(client, 0.0).ready(bot, game):
+            self._loaded.add(part)
             with suppress(Busy):
                 await self._queue.run(lambda: bot.ready(game), client, LOADING)
 
@@ -284,9 +288,11 @@ def _measured(work: Callable[[], T]) -> Callable[[], T]:
 
     def measured() -> T:
         began = monotonic()
+        metrics.bots_thinking.add(1)
         try:
             return work()
         finally:
+            metrics.bots_thinking.add(-1)
             metrics.bot_seconds.observe(monotonic() - began)
 
     return measured

@@ -78,6 +78,7 @@ action_seconds = Figure("histogram", "action_seconds", "From a person's action t
 write_seconds = Figure("histogram", "database_write_seconds", "From a write to its commit.", bounds=QUICK)
 read_seconds = Figure("histogram", "database_read_seconds", "Reading from the database.", bounds=QUICK)
 bot_queue = Figure("gauge", "bot_queue", "Moves and analyses of bots that wait for a thread.")
+bots_thinking = Figure("gauge", "bots_thinking", "Moves and analyses of bots that are being thought about.")
 bot_wait_seconds = Figure("histogram", "bot_wait_seconds", "How long they have waited when they begin.", bounds=SLOW)
 bot_refusals = Figure(
     "counter", "bot_refusals", "Moves and analyses that were put off: too many of a visitor's waited."

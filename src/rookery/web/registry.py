@@ -70,9 +70,10 @@ class RoomRegistry:
         channels: Callable[[], ChannelsBackend] | None = None,
         rates: Rates | None = None,
         drain: Drain | None = None,
+        bots: Callable[[], Bots] | None = None,
     ) -> None:
         """After `keep_days`, games that nobody changed are deleted; `channels` carry the events of other servers;
-        `drain` says when the server is about to stop.
+        `drain` says when the server is about to stop. `bots` is for bots that do not think in this process.
         """
         self.drain = drain or Drain()
         self.store = store
@@ -81,7 +82,7 @@ class RoomRegistry:
         self.quota = DailyQuota(store, self.limits, self.drain)
         self.events = Events(channels, store.event_key)
         self.presence = Presence(self, self.events)
-        self.bots: Bots = BotPool(people=self.limits.people)
+        self.bots: Bots = BotPool(people=self.limits.people) if bots is None else bots()
         self.replays = FairQueue(REPLAY_THREADS, quick=1, name="replay")
         self._apart = Apart()
         self.reviews = Reviews(self)

@@ -24,9 +24,11 @@ from rookery.system.folders import data_folder
 from rookery.system.processes import ctrl_c_blocked, end_with_parent
 from rookery.web import drain, logs, metrics
 from rookery.web.app import Operation, application
+from rookery.web.bot_process import bots_of_workers
 from rookery.web.front import SYSTEM_KEEPS, Connections, Front, FrontSocket, Proxies, most_connections
 from rookery.web.limits import Limits
 from rookery.web.middleware import Hosts
+from rookery.web.remote_bots import RemoteBots
 from rookery.web.settings import Settings
 from rookery.web.store import Store
 
@@ -37,6 +39,8 @@ if TYPE_CHECKING:
 
     from litestar.channels import ChannelsBackend
     from uvicorn.supervisors.multiprocess import Process
+
+    from rookery.web.bot_process import BotProcess
 
 log = logging.getLogger("rookery.web")
 
@@ -79,13 +83,15 @@ def serve(settings: Settings, say: Callable[[str, str], None]) -> int:
     try:
         store = Store(url)  # before any worker is started, so that what is wrong is said once
         opened = partial(_opened, settings, say, _address(listening), store.location)
-        with metrics.folder_of_workers(settings.metrics and settings.workers > 1) as figures:
-            if settings.workers == 1:
-                config.store = store
+        if settings.workers == 1:
+            config.store = store
+            with metrics.folder_of_workers(wanted=False):
                 _Server(config, opened).run(sockets=[listening])
-            else:
-                store.close()
-                Supervisor(config, [listening], opened, figures).run()
+        else:
+            store.close()
+            with metrics.folder_of_workers(settings.metrics) as figures, bots_of_workers(settings) as bots:
+                config.bots = bots.path if bots is not None else ""
+                Supervisor(config, [listening], opened, figures, bots).run()
     finally:
         listening.close()
         if store is not None:
@@ -103,8 +109,9 @@ def _opened(settings: Settings, say: Callable[[str, str], None], address: str, d
 class Config(uvicorn.Config):
     """How uvicorn runs the arcade. A worker gets a copy, and makes what serves when it loads it."""
 
-    def __init__(self, settings: Settings) -> None:
-        self.settings = settings
+    def __init__(self, settings: Settings, bots: str = "") -> None:
+        """`bots` is the socket of the process in which bots think, if it is not that of the server."""
+        self.settings, self.bots = settings, bots
         self.proxies = Proxies(settings.trusted_proxies)
         self.limits = Limits.shared_by(settings.people_per_address, settings.workers)
         self.store: Store | None = None
@@ -126,7 +133,7 @@ class Config(uvicorn.Config):
 
     def __reduce__(self) -> Any:
         """A worker makes its own: its sources may be newer than those of the supervisor."""
-        return Config, (self.settings,)
+        return Config, (self.settings, self.bots)
 
     def load(self) -> None:
         """Make what serves, in the process that does."""
@@ -144,6 +151,7 @@ class Config(uvicorn.Config):
             closed=store.close,
             metrics=metrics.Metrics() if self.settings.metrics else None,
             backlog=tracker.backlog,
+            bots=partial(RemoteBots, self.bots) if self.bots else None,
         )
         self.app = _Ending(application(store, self.limits, _hosts(self.settings), operation))
         super().load()
@@ -183,24 +191,31 @@ def _channels(store: Store) -> Callable[[], ChannelsBackend] | None:
 
 
 class Supervisor(Multiprocess):
-    """The parent of several workers: starts them, and another one for each that dies. SIGHUP replaces them one by one,
-    so that new sources or settings are used without a pause.
+    """The parent of several workers and of the process in which their bots think: starts them, and another one for each
+    that dies. SIGHUP replaces them one by one, so that new sources or settings are used without a pause.
 
     Ctrl-C in a terminal reaches all processes, but workers do not hear it: they wait for the supervisor's SIGTERM, on
     which they stop without a loss. The supervisor hears it at once, also while it waits for workers to start.
     """
 
     def __init__(
-        self, config: Config, sockets: list[socket.socket], opened: Callable[[], None], figures: Path | None = None
+        self,
+        config: Config,
+        sockets: list[socket.socket],
+        opened: Callable[[], None],
+        figures: Path | None,
+        bots: BotProcess | None,
     ) -> None:
         """`figures` is the folder of the workers' figures."""
         super().__init__(config, sockets)
-        self._opened, self._figures = opened, figures
+        self._opened, self._figures, self._bots = opened, figures, bots
         self._drain = config.settings.drain
 
     def init_processes(self) -> None:
         """Start the workers, and report when the first one accepts connections."""
         with ctrl_c_blocked():
+            if self._bots is not None:
+                self._bots.keep_alive()
             super().init_processes()
         first = self.processes[0]
         ready = self._wait(lambda: not first.process.is_alive() or first.is_ready(LOOK), STARTING)
@@ -208,19 +223,24 @@ class Supervisor(Multiprocess):
             self._opened()
 
     def keep_subprocess_alive(self) -> None:
-        """Start another worker for each that has died or hangs, and forget what those that ended had open."""
+        """Start another process for each that has died or hangs, and forget what those that ended had open."""
         for each in self.processes:
             self._wait(partial(_answers, each), SILENT)
         with ctrl_c_blocked():
             super().keep_subprocess_alive()
+            if self._bots is not None and not self.should_exit.is_set():
+                self._bots.keep_alive()
         if self._figures is not None:
-            metrics.forget_ended(self._figures, [each.pid for each in self.processes])
+            bots = [] if self._bots is None else [self._bots.pid]
+            metrics.forget_ended(self._figures, [*bots, *(each.pid for each in self.processes)])
 
     def handle_hup(self) -> None:
-        """Replace the workers one by one. A busy machine may take long to start one."""
+        """Replace the processes one by one. A busy machine may take long to start one."""
         self.config.timeout_worker_healthcheck = round(STARTING)
         try:
             with ctrl_c_blocked():
+                if self._bots is not None:
+                    self._bots.replace()
                 super().handle_hup()
         finally:
             self.config.timeout_worker_healthcheck = HANGING
