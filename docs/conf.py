@@ -6,6 +6,7 @@ import re
 from typing import TYPE_CHECKING
 
 import rookery
+from rookery.core.palette import DARK, LIGHT
 
 if TYPE_CHECKING:
     from sphinx.application import Sphinx
@@ -36,14 +37,14 @@ html_copy_source = False
 html_show_copyright = False
 html_theme_options = {
     "light_css_variables": {
-        "color-brand-primary": "#3d4f7c",
-        "color-brand-content": "#3d4f7c",
+        "color-brand-primary": LIGHT.accent,
+        "color-brand-content": LIGHT.accent,
         "color-background-primary": "#fdfbf7",
         "color-background-secondary": "#f6f2ea",
     },
     "dark_css_variables": {
-        "color-brand-primary": "#a9bdf2",
-        "color-brand-content": "#a9bdf2",
+        "color-brand-primary": DARK.accent,
+        "color-brand-content": DARK.accent,
         "color-background-primary": "#12151f",
         "color-background-secondary": "#181c29",
     },

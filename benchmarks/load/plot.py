@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.palette import LIGHT
 from rookery.lab import figure
-from rookery.lab.figure import ACCENT, EDGE, HEADING, LINE, PLAYER_COLOURS, Canvas, Panel
+from rookery.lab.figure import EDGE, HEADING, LINE, Canvas, Panel
 
 if TYPE_CHECKING:
     from collections.abc import Mapping, Sequence
@@ -14,7 +15,7 @@ if TYPE_CHECKING:
 
 HEIGHT = 2.6
 """The height of a panel's axes, in inches."""
-PARTS = {"servers": PLAYER_COLOURS[0], "postgres": PLAYER_COLOURS[1], "nginx": PLAYER_COLOURS[2]}
+PARTS = {"servers": LIGHT.players[0], "postgres": LIGHT.players[1], "nginx": LIGHT.players[2]}
 
 
 def draw(found: Mapping[int, Sequence[Mapping[str, Any]]], path: str) -> None:
@@ -28,7 +29,9 @@ def draw(found: Mapping[int, Sequence[Mapping[str, Any]]], path: str) -> None:
         ]
         lines = [f"{some['games_at_once']:,} games at once, {some['seconds']:.0f} seconds a run"]
         footnote = "Lines join the medians of all runs; each run is a dot. Clients share the machine."
-        canvas = figure.compose("Load by number of servers", lines, [[[each] for each in panels]], ACCENT, footnote)
+        canvas = figure.compose(
+            "Load by number of servers", lines, [[[each] for each in panels]], LIGHT.accent, footnote
+        )
         figure.save(canvas, path, "Load by number of servers")
 
 
@@ -52,7 +55,7 @@ def _values(found: Mapping[int, Sequence[Mapping[str, Any]]], title: str, name: 
         for count, runs in found.items():
             axes.plot([count] * len(runs), [run[name] for run in runs], "o", color=EDGE, markersize=3)
         medians = [sorted(run[name] for run in runs)[len(runs) // 2] for runs in found.values()]
-        axes.plot([*found], medians, "-o", color=PLAYER_COLOURS[0], linewidth=1.6, markersize=5)
+        axes.plot([*found], medians, "-o", color=LIGHT.players[0], linewidth=1.6, markersize=5)
         axes.set_ylim(0, 1.1 * max(run[name] for runs in found.values() for run in runs))
 
     return panel

@@ -10,15 +10,16 @@ from tests.games.spread import GAMES, label
 import rookery
 from rookery.core.game import Game
 from rookery.core.notation import letters
+from rookery.core.palette import DARK, blend, theme
 from rookery.core.rules import CHANCE
 from rookery.core.scene import Cell, Mark, Scene
 from rookery.core.state import State
 from rookery.core.stream import Stream
 from rookery.core.text_board import shortened
-from rookery.terminal import cursor, palette
+from rookery.terminal import cursor
 from rookery.terminal.drawing import Canvas, Highlights, draw
 from rookery.terminal.grid import Place, fit_grid, minimum_size
-from rookery.terminal.palette import ANSI16, MONOCHROME, TextStyle, blend, game_palette
+from rookery.terminal.palette import ANSI16, MONOCHROME, TextStyle, game_palette
 
 ALL = {
     "plain": MONOCHROME,
@@ -218,11 +219,11 @@ def contrast(one: str, other: str) -> float:
     return (high + 0.05) / (low + 0.05)
 
 
-@pytest.mark.parametrize("name", palette.ACCENTS[True])
+@pytest.mark.parametrize("name", DARK.accents)
 @pytest.mark.parametrize("dark", [True, False])
 def test_text_has_enough_contrast(name: str, *, dark: bool) -> None:
     """A contrast of at least 4.5 to 1, as WCAG AA asks for text."""
-    paint, ground = game_palette(name, dark=dark), "#14171f" if dark else "#f7f3ea"
+    paint, ground = game_palette(name, dark=dark), theme(dark=dark).ground
     styles: list[TextStyle] = [
         *paint.players,
         *paint.tile,

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from tools.diagrams.diagram import Diagram, after, from_game, moves, playout, signed
-from tools.pictures.board import BEST, OTHER, PAWNS, Mark, Note, Path, line, move, shortest_path
+from tools.pictures.board import BEST, OTHER, PLAYERS, Mark, Note, Path, line, move, shortest_path
 
 import rookery
 from rookery.core.bot import CLEAR, Analysis, Candidate
@@ -59,7 +59,7 @@ def pawn(state: State, number: int) -> Spot:
 def path(state: State, number: int, colour: str = "") -> Path:
     """A shortest path of a player to its goal."""
     row = state.scene().rows - 1 if number == 1 else 0
-    return Path(shortest_path(state.scene(), pawn(state, number), row), colour or PAWNS[number])
+    return Path(shortest_path(state.scene(), pawn(state, number), row), colour or PLAYERS[number])
 
 
 def steps(state: State, number: int) -> int:

@@ -13,6 +13,7 @@ from math import hypot
 from typing import TYPE_CHECKING
 
 from rookery.core import text_board
+from rookery.core.palette import DARK, NUMBER_TILE, ROUND_COLOURS
 from rookery.core.scene import Scene, Spot, Wall
 
 if TYPE_CHECKING:
@@ -21,12 +22,11 @@ if TYPE_CHECKING:
     from rookery.core.state import State
 
 FONT = "ui-monospace, SFMono-Regular, Menlo, Consolas, 'DejaVu Sans Mono', monospace"
-PLAYERS = ("", "#4fd1a1", "#f0b23e", "#e08fc0", "#7cc4f5")
-PAWNS = ("", "#e9e1ff", "#f0b23e")
-ROUNDS = ("", "#8fa3c8", "#d9b36c")
+PLAYERS = ("", *DARK.players)
+RINGS = ("", DARK.soft, DARK.gold)
 """The colour of a cell with this many rings."""
-BEST, OTHER, GOLD, PAPER, SOFT = "#a6e36e", "#98a2b8", "#ffd75e", "#ffffff", "#9aa3b5"
-"""The best move, another move, golden cells, plain text and secondary text."""
+BEST, OTHER = DARK.good, DARK.soft
+"""The best move, and another move."""
 
 
 @dataclass(frozen=True)
@@ -37,12 +37,8 @@ class Theme:
     background: str
 
 
-THEMES = {
-    "gotham": Theme("#f5b041", "#101c38"),
-    "gamma": Theme("#4fd1a1", "#10201b"),
-    "sixseven": Theme("#ff8e78", "#241616"),
-    "gaterun": Theme("#b9a0ff", "#1a1530"),
-}
+BACKGROUNDS = {"gotham": "#101c38", "gamma": "#10201b", "sixseven": "#241616", "gaterun": "#1a1530"}
+THEMES = {game: Theme(DARK.accents[game], background) for game, background in BACKGROUNDS.items()}
 
 
 @dataclass(frozen=True)
@@ -72,31 +68,31 @@ def cell_shape(scene: Scene, spot: Spot, theme: Theme, grid: Grid) -> str:
     roles = {mark.role for mark in cell.marks}
     pawn = next((mark.number for mark in cell.marks if mark.role == "pawn"), 0)
     rings = sum(mark.role == "ring" for mark in cell.marks)
-    shown, colour, fill, opacity = text_board.sign(cell).rstrip("!"), PAPER, theme.accent, 0.0
+    shown, colour, fill, opacity = text_board.sign(cell).rstrip("!"), DARK.ink, theme.accent, 0.0
     inset, corner = 0.06, 0.2
     if "here" in roles or cell.text == "67":
         colour, opacity = theme.background, 1.0
     elif pawn:
-        colour, fill, opacity, inset, corner = theme.background, PAWNS[pawn], 1.0, 0.16, 0.5
+        colour, fill, opacity, inset, corner = theme.background, PLAYERS[pawn], 1.0, 0.16, 0.5
     elif cell.role in ("home", "safe"):
         colour, opacity = theme.accent, 0.3
     elif cell.role == "trail":
-        colour, fill, opacity = "#7cc4f5", "#56b4e9", 0.22
+        colour, fill, opacity = ROUND_COLOURS[1], ROUND_COLOURS[1], 0.22
     elif cell.role == "owned":
         colour, fill, opacity = PLAYERS[cell.owner], PLAYERS[cell.owner], 0.45 if cell.last else 0.2
     elif cell.role in ("number", "operator"):
-        colour, opacity = ("#ffe3dc", 0.26) if cell.role == "number" else (theme.accent, 0.12)
+        colour, opacity = (NUMBER_TILE, 0.26) if cell.role == "number" else (theme.accent, 0.12)
     elif rings:
-        shown, colour, fill, opacity = str(rings), ROUNDS[rings], ROUNDS[rings], 0.16
+        shown, colour, fill, opacity = str(rings), RINGS[rings], RINGS[rings], 0.16
     elif scene.edges:
         shown, opacity = "", 0.14 if cell.role == "goal" else 0.07
     else:
-        shown, colour = "·", "#5f6b85" if "takeable" not in roles else "#d7e6df"
+        shown, colour = "·", DARK.edge if "takeable" not in roles else DARK.ink
     side = size * (1 - 2 * inset)
     tile = (
         f'<rect x="{x + size * inset:.1f}" y="{y + size * inset:.1f}" width="{side:.1f}" height="{side:.1f}"'
         f' rx="{size * corner:.1f}" fill="{fill}" fill-opacity="{opacity}"'
-        + (f' stroke="{GOLD}" stroke-width="1.5"' if "golden" in roles else "")
+        + (f' stroke="{DARK.gold}" stroke-width="1.5"' if "golden" in roles else "")
         + "/>"
     )
     font = size * (0.56 if len(shown) < 3 else 0.42)
@@ -169,9 +165,7 @@ def line(state: State, names: Iterable[str]) -> list[Note]:
     """A line of play: actions numbered from 1 in the colours of their players, without passes."""
     now, notes = state.copy(), []
     for number, name in enumerate(names, start=1):
-        scene = now.scene()
-        colours = PAWNS if any(mark.role == "pawn" for cell in scene.cells for mark in cell.marks) else PLAYERS
-        note = move(now, name, str(number), colours[now.turn])
+        note = move(now, name, str(number), PLAYERS[now.turn])
         if note.at:
             notes.append(note)
         now.play(now.game.action(name))
@@ -217,7 +211,7 @@ def drawing(state: State, marks: Sequence[Mark], panels: Sequence[str], title: s
     for player, name in enumerate(scene.players, start=1):
         shown = [panel for panel in scene.panels if panel.owner == player and panel.label in panels]
         kept = [f"{panel.label} {panel.value}" for panel in shown]
-        footer += [(f"{name}: {', '.join(kept)}", SOFT)] if kept else []
+        footer += [(f"{name}: {', '.join(kept)}", DARK.soft)] if kept else []
     height = grid.top + scene.rows * size + 12 + LEADING * len(footer) + 10
     parts = [
         f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{height - 1:.1f}" rx="14" fill="{theme.background}"'
@@ -241,11 +235,11 @@ def drawing(state: State, marks: Sequence[Mark], panels: Sequence[str], title: s
 
 def _names(scene: Scene, grid: Grid) -> str:
     rows = [
-        text(grid.left - 12, grid.middle([(row, 0)])[1] + 4, name, SOFT, 11, anchor="middle")
+        text(grid.left - 12, grid.middle([(row, 0)])[1] + 4, name, DARK.soft, 11, anchor="middle")
         for row, name in enumerate(scene.row_names)
     ]
     cols = [
-        text(grid.middle([(0, col)])[0], grid.top - 7, name, SOFT, 11, anchor="middle")
+        text(grid.middle([(0, col)])[0], grid.top - 7, name, DARK.soft, 11, anchor="middle")
         for col, name in enumerate(scene.col_names)
     ]
     return "".join(rows + cols)

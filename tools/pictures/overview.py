@@ -11,6 +11,7 @@ from pathlib import Path
 from tools.pictures.board import FONT, THEMES, Grid, Theme, board, text
 
 import rookery
+from rookery.core.palette import DARK
 from rookery.core.rules import CHANCE, DIRECTIONS
 from rookery.core.state import State
 from rookery.core.stream import Stream
@@ -100,11 +101,11 @@ def frame(card: Card) -> str:
     return (
         f'<rect x="0.5" y="0.5" width="{WIDTH - 1}" height="{HEIGHT - 1}" rx="14" fill="{card.theme.background}"'
         f' stroke="{accent}" stroke-opacity="0.35"/>{dots}'
-        + text(MARGIN + 46, 24.5, f"rookery play {card.command}", "#c9cedb", 12.5)
+        + text(MARGIN + 46, 24.5, f"rookery play {card.command}", DARK.ink, 12.5)
         + text(WIDTH - MARGIN, 24.5, card.state.game.title, accent, 13, anchor="end", bold=True)
         + f'<path d="M1 40H{WIDTH - 1}" stroke="{accent}" stroke-opacity="0.2"/>'
         + text(MARGIN, HEIGHT - 34, scene.message, accent, 10.4)
-        + text(MARGIN, HEIGHT - 17, footer, "#9aa3b5", 10.4)
+        + text(MARGIN, HEIGHT - 17, footer, DARK.soft, 10.4)
     )
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from rookery.core.palette import LIGHT
 from rookery.games import find
 from rookery.lab import figure
 from rookery.lab.backend import open_backend
@@ -285,7 +286,7 @@ def draw_comparison(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
         height = 0.19 * len(pairs) + 0.32 * len(TABLES)
         canvas = figure.Canvas(height + 2.0)
         canvas.text(
-            figure.MARGIN, 0.4, "67!: their tables and ours", size=16, weight="bold", color=figure.ACCENTS["sixseven"]
+            figure.MARGIN, 0.4, "67!: their tables and ours", size=16, weight="bold", color=LIGHT.accents["sixseven"]
         )
         canvas.text(
             figure.MARGIN,
@@ -318,7 +319,7 @@ def draw_comparison(ours: Mapping[tuple[Table, Row], Run], path: Path) -> None:
                 axes.plot(
                     [100 * share], [y], "o", color=figure.GROUND, markeredgecolor=figure.SOFT, markersize=5, zorder=3
                 )
-                axes.plot([100 * mine], [y], "D", color=figure.ACCENTS["sixseven"], markersize=4, zorder=4)
+                axes.plot([100 * mine], [y], "D", color=LIGHT.accents["sixseven"], markersize=4, zorder=4)
                 marks.append(y)
                 names.append(f"{row.rows}×{row.cols}")
             y += 0.4

@@ -23,12 +23,13 @@ from typing import TYPE_CHECKING, Any
 
 import rookery
 from rookery.core.bot import make_bot
+from rookery.core.palette import LIGHT
 from rookery.core.rules import CHANCE
 from rookery.core.stream import Stream
 from rookery.games.gotham import rules as gotham_rules
 from rookery.games.sixseven import rules as sixseven_rules
 from rookery.lab import figure, solve
-from rookery.lab.figure import ACCENTS, EDGE, HEADING, INK, LINE, SOFT, Panel
+from rookery.lab.figure import EDGE, HEADING, INK, LINE, SOFT, Panel
 from rookery.lab.intervals import Z95, wilson
 
 if TYPE_CHECKING:
@@ -272,7 +273,7 @@ def draw_times(found: dict[str, Outcome], path: Path) -> None:
         for bot, each in found.items():
             share, low, high = (100 * part for part in each.wins)
             learned = bot.startswith("learned")
-            colour = ACCENTS["sixseven"] if learned else EDGE
+            colour = LIGHT.accents["sixseven"] if learned else EDGE
             axes.errorbar(
                 [each.ms],
                 [share],
@@ -355,7 +356,9 @@ def draw_rounds(found: dict[str, Outcome], path: Path) -> None:
     def lines(axes: Axes, drawn: dict[str, Sequence[float]], high: float | None) -> None:
         axes.grid(axis="y", color=LINE, linewidth=0.8)
         axes.set(xlabel="round", ylim=(0, high))
-        for (bot, values), style, colour in zip(drawn.items(), ("--s", "-o"), (EDGE, ACCENTS["gotham"]), strict=True):
+        for (bot, values), style, colour in zip(
+            drawn.items(), ("--s", "-o"), (EDGE, LIGHT.accents["gotham"]), strict=True
+        ):
             axes.plot(range(1, len(values) + 1), values, style, color=colour, markersize=4)
             axes.annotate(bot, (len(values), values[-1]), (-4, 7), textcoords="offset points", ha="right", color=SOFT)
 
@@ -375,7 +378,7 @@ def draw_page(panels: Sequence[Panel], title: str, line: str, name: str, path: P
     with figure.settings():
         bands = figure.in_rows(panels, len(panels))
         footnote = "Whiskers: 95% intervals." if len(panels) == 1 else "Over all games of the table beside it."
-        canvas = figure.compose(title, [line], bands, ACCENTS[name], footnote)
+        canvas = figure.compose(title, [line], bands, LIGHT.accents[name], footnote)
         figure.save(canvas, str(path), f"{title}: {line}")
 
 

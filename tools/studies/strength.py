@@ -33,6 +33,7 @@ from tools.studies.strength_games import (
 
 from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
+from rookery.core.palette import LIGHT
 from rookery.engine.threads import cores
 from rookery.lab import figure
 from rookery.lab.duel import Result
@@ -283,7 +284,7 @@ def milliseconds(value: float | None) -> str:
 def draw(rated: Rated, ratings: Ratings, path: Path) -> None:
     """Draw Elo by level with intervals, and the reference bots as dashed lines."""
     names = levels(rated.game)
-    accent = figure.ACCENTS[rated.game.name]
+    accent = LIGHT.accents[rated.game.name]
     with figure.settings():
         height = 4.6
         canvas = figure.Canvas(height + 1.9)

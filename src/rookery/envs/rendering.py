@@ -11,6 +11,7 @@ from PIL import Image, ImageDraw, ImageFont
 
 from rookery.core import text_board
 from rookery.core.errors import RookeryError
+from rookery.core.palette import DARK, NUMBER_TILE, ROLE_COLOURS, ROUND_COLOURS, blend
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -32,23 +33,18 @@ SMALLEST = 7
 SUPERSAMPLING = 2
 """Images are drawn larger by this factor and scaled down, which smooths edges."""
 
-BACKGROUND, SOFT, INK, ACCENT, GOLD, ALARM = "#12151f", "#8d96ab", "#f4f5fa", "#b9a0ff", "#ffd75e", "#ff6b6b"
+BACKGROUND, SOFT, INK, GOLD = DARK.ground, DARK.soft, DARK.ink, DARK.gold
 PLAIN = str.maketrans("−×·", "-x,")
 """Replacements of characters that the font lacks."""
-PLAYERS = ("#4fd1a1", "#f0b23e", "#e08fc0", "#7cc4f5", "#c8b6ff", "#ff8e78")
-RINGS = (*PLAYERS, "#d7dbe6")
-"""The colours of the seven rounds."""
 FILLS = {
-    "free": "#232839",
-    "barred": "#1b1f2c",
-    "blocked": "#0b0d13",
-    "home": "#8f3a2b",
-    "safe": "#2c3f5e",
-    "trail": "#4a5f8f",
-    "failed": "#5b2338",
-    "number": "#f3e3d0",
-    "operator": "#4a5270",
-    "goal": "#322c58",
+    "free": DARK.cell,
+    "barred": DARK.barred,
+    "blocked": DARK.sunk,
+    **ROLE_COLOURS,
+    "failed": blend(DARK.cell, ROLE_COLOURS["failed"], 0.4),
+    "number": NUMBER_TILE,
+    "operator": DARK.cell_edge,
+    "goal": DARK.cell,
 }
 
 
@@ -90,7 +86,7 @@ def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> 
     """A tile in the colour of its role or owner, with its text and marks."""
     fill = FILLS.get(cell.role, FILLS["free"])
     if cell.owner:
-        fill = colour_of(cell.owner) if cell.role == "owned" else mixed(fill, colour_of(cell.owner))
+        fill = colour_of(cell.owner) if cell.role == "owned" else blend(fill, colour_of(cell.owner), 0.25)
     middle = left + SIDE / 2, top + SIDE / 2
     draw_tile(pen, Square(left, top).inset(2), 7, fill, GOLD if cell.last else None)
     dark = cell.role in ("owned", "number")
@@ -98,13 +94,13 @@ def draw_cell(pen: ImageDraw.ImageDraw, cell: Cell, left: float, top: float) -> 
         write(pen, *middle, cell.text, size_for(cell.text, 22, SIDE - 8), BACKGROUND if dark else INK)
     rings = [mark for mark in cell.marks if mark.role == "ring"]
     for place, ring in enumerate(rings):
-        draw_ring(pen, Square(left, top).inset(5 + 2.6 * place), RINGS[(ring.number - 1) % len(RINGS)])
+        draw_ring(pen, Square(left, top).inset(5 + 2.6 * place), ROUND_COLOURS[(ring.number - 1) % len(ROUND_COLOURS)])
     for mark in cell.marks:
         if mark.role == "pawn":
             draw_tile(pen, Square(left, top).inset(9), 15, colour_of(mark.number))
             write(pen, *middle, str(mark.number), 16, BACKGROUND)
         elif mark.role == "here":
-            draw_tile(pen, Square(left, top).inset(15), 9, INK, ALARM)
+            draw_tile(pen, Square(left, top).inset(15), 9, INK, DARK.bad)
         elif mark.role == "golden":
             draw_ring(pen, Square(left, top).inset(4), GOLD)
         elif mark.role == "odds":
@@ -115,7 +111,7 @@ def draw_wall(pen: ImageDraw.ImageDraw, wall: Wall, left: float, top: float) -> 
     """A bar on the edge between two cells."""
     (row, col), (_, other) = wall.between
     x, y = left + col * SIDE, top + row * SIDE
-    colour = GOLD if wall.last else ACCENT
+    colour = GOLD if wall.last else DARK.wall
     if other > col:
         bar(pen, x + SIDE - 3, y + 1, 6, SIDE - 2, colour)
     else:
@@ -160,13 +156,7 @@ def write(pen: ImageDraw.ImageDraw, x: float, y: float, text: str, size: int, co
 
 
 def colour_of(player: int) -> str:
-    return PLAYERS[(player - 1) % len(PLAYERS)]
-
-
-def mixed(base: str, colour: str) -> str:
-    """A base colour with a quarter of another."""
-    pairs = ((int(each[k : k + 2], 16) for each in (base, colour)) for k in (1, 3, 5))
-    return "#" + "".join(f"{(3 * a + b) // 4:02x}" for a, b in pairs)
+    return DARK.players[(player - 1) % len(DARK.players)]
 
 
 def scaled(*lengths: float) -> Any:

@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from rookery.core.errors import OptionError, RookeryError
+from rookery.core.palette import LIGHT
 from rookery.system import interrupts
 from rookery.system.requirements import need
 
@@ -23,12 +24,9 @@ if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
 
-# The colours of web/static/style.css, in its light theme.
-GROUND, RAISED, BOARD = "#f7f3ea", "#fffdf8", "#ebe4d5"
-INK, SOFT, LINE, EDGE = "#1f1c17", "#5f584b", "#d9d0bd", "#8b8271"
-ACCENTS = {"gotham": "#8f5300", "gamma": "#17703f", "sixseven": "#b93a24", "gaterun": "#6a3fc4"}
-ACCENT = "#3d4f8f"
-PLAYER_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442", "#3a3a3a")
+# Figures are on light ground.
+GROUND, RAISED, BOARD = LIGHT.ground, LIGHT.raised, LIGHT.board
+INK, SOFT, LINE, EDGE = LIGHT.ink, LIGHT.soft, LIGHT.line, LIGHT.edge
 
 WIDTH, MARGIN, GAP = 9.0, 0.45, 0.55
 """A figure's width, its margins and the space between panels, in inches."""

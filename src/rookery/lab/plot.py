@@ -11,16 +11,14 @@ from typing import TYPE_CHECKING
 
 from rookery.core.errors import RookeryError
 from rookery.core.options import options_of
+from rookery.core.palette import LIGHT
 from rookery.engine.playouts import UNFINISHED
 from rookery.lab import figure
 from rookery.lab.figure import (
-    ACCENT,
-    ACCENTS,
     EDGE,
     HEADING,
     INK,
     LINE,
-    PLAYER_COLOURS,
     SOFT,
     Band,
     Canvas,
@@ -63,7 +61,7 @@ def draw(runs: Sequence[tuple[Run, Mapping[str, Value]]], path: str) -> None:
     with figure.settings():
         bands = _run_panels(runs[0][0]) if len(runs) == 1 else sweep_panels(runs)
         title, lines = _header([run for run, _ in runs], axes_of([changes for _, changes in runs]))
-        accent = ACCENTS.get(runs[0][0].experiment.name, ACCENT)
+        accent = LIGHT.accent_of(runs[0][0].experiment.name)
         footnote = "Whiskers, and numbers in brackets: 95% intervals."
         figure.save(figure.compose(title, lines, bands, accent, footnote), path, f"{title}: {lines[0]}")
 
@@ -78,7 +76,7 @@ def _header(runs: Sequence[Run], axes: Sequence[Axis]) -> tuple[str, list[str]]:
         if len({run.experiment.game.options[each.name] for run in runs}) == 1
         and game.options[each.name] != each.default
     ]
-    bots = [*first.bots[: len(PLAYER_COLOURS)], *(["…"] if len(first.bots) > len(PLAYER_COLOURS) else [])]
+    bots = [*first.bots[: len(LIGHT.players)], *(["…"] if len(first.bots) > len(LIGHT.players) else [])]
     facts = [*common, "played by " + " against ".join(bots), _how_many(runs), f"seed {first.seed}"]
     if axes:
         *several, last = [axis.label for axis in axes]
@@ -116,7 +114,7 @@ def _run_panels(run: Run) -> list[Band]:
     """The panels of one run: a single heatmap goes beside the others, several go below."""
     layers = _layers(run)
     left = [each for each in (_results(run, layers), _moves(layers), _scores(run)) if each]
-    accent = ACCENTS.get(run.experiment.name, ACCENT)
+    accent = LIGHT.accent_of(run.experiment.name)
     maps = heatmaps(run)
     across = min(MOST_ACROSS, max(2, len(maps)))
     width = figure.column(across)
@@ -139,19 +137,19 @@ class Layer:
 def _layers(run: Run) -> list[Layer]:
     """The lengths of games, by how they ended."""
     game, tally = run.experiment.game, run.tally
-    accent = ACCENTS.get(game.name, ACCENT)
+    accent = LIGHT.accent_of(game.name)
     rest = Counts()
     for winner, counts in tally.moves.items():
-        if winner > len(PLAYER_COLOURS):
+        if winner > len(LIGHT.players):
             rest.merge(counts)
     if not game.winnable:
         found = [Layer("Games played to the end" if tally.unfinished else "All games", tally.won_by(0), accent)]
     elif game.players == 1:
         found = [Layer("Won", tally.won_by(1), accent), Layer("Lost", tally.won_by(0), EDGE)]
     else:
-        shown = range(1, min(game.players, len(PLAYER_COLOURS)) + 1)
-        found = [Layer(f"Player {each} won", tally.won_by(each), PLAYER_COLOURS[each - 1]) for each in shown]
-        found += [Layer("Another player won", rest, SOFT)] if game.players > len(PLAYER_COLOURS) else []
+        shown = range(1, min(game.players, len(LIGHT.players)) + 1)
+        found = [Layer(f"Player {each} won", tally.won_by(each), LIGHT.players[each - 1]) for each in shown]
+        found += [Layer("Another player won", rest, SOFT)] if game.players > len(LIGHT.players) else []
         found.append(Layer("Draw", tally.won_by(0), EDGE))
     return found + ([Layer("Unfinished", tally.won_by(UNFINISHED), LINE, "////")] if tally.unfinished else [])
 
@@ -199,13 +197,13 @@ def _scores(run: Run) -> Panel | None:
     game, scores = run.experiment.game, run.tally.scores
     if all({value for value, _ in counts.items()} <= RESULTS for counts in scores.values()):
         return None
-    accent = ACCENTS.get(game.name, ACCENT)
+    accent = LIGHT.accent_of(game.name)
     if game.players == 1:
         shown = [Layer("All games", scores[1], accent)]
     else:
-        first = list(scores)[: len(PLAYER_COLOURS)]
+        first = list(scores)[: len(LIGHT.players)]
         shown = [
-            Layer(f"Player {each}", scores[each], colour) for each, colour in zip(first, PLAYER_COLOURS, strict=False)
+            Layer(f"Player {each}", scores[each], colour) for each, colour in zip(first, LIGHT.players, strict=False)
         ]
     return _distributions("Scores", "points", shown)
 

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
+from rookery.core.palette import LIGHT
 from rookery.lab import figure
-from rookery.lab.figure import ACCENT, ACCENTS, BOARD, GROUND, HEADING, INK, LINE, RAISED, SMALL, Panel
+from rookery.lab.figure import BOARD, GROUND, HEADING, INK, LINE, RAISED, SMALL, Panel
 from rookery.lab.heatmap import CELL_GAP, colour_map, rounded
 
 if TYPE_CHECKING:
@@ -79,7 +80,7 @@ def _bounds(route: Route) -> tuple[int, int, int, int]:
 def draw(routes: Sequence[Route], title: str, about: Sequence[str], name: str, path: str) -> None:
     """Draw the routes of a game with this name into a file."""
     figure.check_path(path)
-    accent = ACCENTS.get(name, ACCENT)
+    accent = LIGHT.accent_of(name)
     across = min(MOST_ACROSS, max(2, len(routes)))
     width = figure.column(across)
     with figure.settings():

@@ -7,7 +7,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from rookery.lab.figure import ACCENT, ACCENTS, GROUND, HEADING, INK, LINE, SMALL, Panel
+from rookery.core.palette import LIGHT
+from rookery.lab.figure import GROUND, HEADING, INK, LINE, SMALL, Panel
 from rookery.lab.formatting import option_text, value_text
 from rookery.lab.intervals import Counts, wilson
 
@@ -20,7 +21,7 @@ if TYPE_CHECKING:
     from rookery.lab.figure import Canvas
     from rookery.lab.simulate import Run
 
-COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#3a3a3a")
+COLOURS = tuple(LIGHT.players[each] for each in (0, 5, 2, 3, 1, 4, 7))  # all but yellow, which is faint as a line
 MARKERS = "osD^vPX*"
 """Seven colours and eight markers give 56 different lines."""
 HEIGHT = 3.1
@@ -156,7 +157,7 @@ def _lines(axes: Sequence[Axis], runs: Sequence[tuple[Run, Mapping[str, Value]]]
         label = ", ".join(axis.label_of(tuple(changes.get(name) for name in axis.names)) for axis in others)
         grouped.setdefault(label, []).append((first.at(tuple(changes.get(name) for name in first.names)), run))
     if len(grouped) == 1:
-        accent = ACCENTS.get(runs[0][0].experiment.name, ACCENT)
+        accent = LIGHT.accent_of(runs[0][0].experiment.name)
         return [Line("", accent, MARKERS[0], tuple(of)) for of in grouped.values()]
     return [
         Line(label, COLOURS[number % len(COLOURS)], MARKERS[number % len(MARKERS)], tuple(of))

@@ -19,6 +19,7 @@ from textual.app import App
 from textual.binding import Binding
 from textual.theme import Theme
 
+from rookery.core.palette import theme
 from rookery.system import interrupts
 from rookery.terminal import palette
 from rookery.terminal.menu import Menu
@@ -49,17 +50,17 @@ ANSI_THEME = "ansi-dark"
 
 
 def _theme(name: str, *, dark: bool, accent: str) -> Theme:
-    ground, raised, panel = ("#14171f", "#1e222d", "#1e222d") if dark else ("#f7f3ea", "#fffdf8", "#ece5d6")
+    colours = theme(dark=dark)
     return Theme(
         name=name,
         primary=accent,
         accent=accent,
-        foreground="#ecebe6" if dark else "#1f1c17",
-        background=ground,
-        surface=raised,
-        panel=panel,
-        error="#ff8a80" if dark else "#b3261e",
-        success="#5fd495" if dark else "#13713f",
+        foreground=colours.ink,
+        background=colours.ground,
+        surface=colours.raised,
+        panel=colours.raised if dark else colours.sunk,
+        error=colours.bad,
+        success=colours.good,
         dark=dark,
     )
 
@@ -100,8 +101,8 @@ class RookeryApp(App[None]):
         self.dark = preferences.get("look") != "light"
         self.animated = preferences.get("motion") != "off" and self.animation_level != "none"
         for dark in (True, False):
-            for name in ("", *palette.ACCENTS[dark]):
-                accent = palette.accent(name, dark=dark)
+            for name in ("", *theme(dark=dark).accents):
+                accent = theme(dark=dark).accent_of(name)
                 self.register_theme(_theme(_theme_name(name, dark=dark), dark=dark, accent=accent))
         self.apply_theme("")
 
@@ -120,7 +121,7 @@ class RookeryApp(App[None]):
 
     def apply_theme(self, game: str) -> None:
         """Apply a game's theme, or the default theme."""
-        known = game if game in palette.ACCENTS[self.dark] else ""
+        known = game if game in theme(dark=self.dark).accents else ""
         self.theme = ANSI_THEME if self.colours != "many" else _theme_name(known, dark=self.dark)
 
     async def on_mount(self) -> None:

@@ -14,6 +14,7 @@ from rookery.core.bot import make_bot
 from rookery.core.errors import RookeryError
 from rookery.core.names import NOBODY
 from rookery.core.notation import counted
+from rookery.core.palette import theme
 from rookery.core.strength import name_of_spec
 from rookery.core.text_board import shortened
 from rookery.games import find, playable
@@ -21,7 +22,6 @@ from rookery.terminal.base_screen import BaseScreen
 from rookery.terminal.dialogs import AskFile, Help
 from rookery.terminal.files import read_record
 from rookery.terminal.form import DEFAULT_LEVEL, NewGame
-from rookery.terminal.palette import accent
 from rookery.terminal.replay import Replay
 from rookery.terminal.session import BOT, PERSON, Session, random_seed, recorded_names
 
@@ -73,7 +73,7 @@ class Menu(BaseScreen):
 
     def fill(self) -> None:
         """Rebuild the list; open games may have changed."""
-        tint = accent("", dark=self.arcade.dark) if self.arcade.colours == "many" else ""
+        tint = theme(dark=self.arcade.dark).accent if self.arcade.colours == "many" else ""
         lines = LOGO.split("\n")
         headings = [
             "Rookery",
@@ -98,7 +98,7 @@ class Menu(BaseScreen):
         menu.highlighted = at if at is not None and at < menu.option_count else 0
 
     def _title(self, game: type[Game], number: int) -> Text:
-        tint = accent(game.name, dark=self.arcade.dark) if self.arcade.colours == "many" else ""
+        tint = theme(dark=self.arcade.dark).accent_of(game.name) if self.arcade.colours == "many" else ""
         width = max(20, self.size.width - 11)
         text = Text.assemble((f"{number}  ", "dim"), (game.title, f"bold {tint}"))
         text.append(f"\n   {shortened(game.summary, width)}\n")

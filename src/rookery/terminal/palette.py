@@ -9,6 +9,9 @@ from __future__ import annotations
 from dataclasses import dataclass, field, replace
 from functools import cache
 
+from rookery.core import palette
+from rookery.core.palette import LIGHT, blend
+
 
 @dataclass(frozen=True)
 class TextStyle:
@@ -83,26 +86,15 @@ class Palette:
         return replace(low, bg=blend(low.bg, high.bg, size))
 
 
-def blend(low: str, high: str, share: float) -> str:
-    """A colour between two `#rrggbb` colours."""
-    parts = [round(int(low[at : at + 2], 16) * (1 - share) + int(high[at : at + 2], 16) * share) for at in (1, 3, 5)]
-    return "#" + "".join(f"{part:02x}" for part in parts)
-
-
-PLAYER_COLOURS = ("#0072b2", "#e69f00", "#009e73", "#cc79a7", "#56b4e9", "#d55e00", "#f0e442")
-"""The palette of Okabe and Ito (2008), which people with colour blindness can tell apart."""
-PLAYER_TEXT = ("#ffffff", "#1a1300", "#00140e", "#1f0714", "#04141f", "#160900", "#1c1a00")
-ROUND_COLOURS = ("#e69f00", "#56b4e9", "#1fb88a", "#f0e442", "#dd8cba", "#ff6f47", "#f4f4f4")
-
-
 def _palette(*, dark: bool, accent: str, night: bool) -> Palette:
     """A game's palette for a light or dark theme. A night board is dark in both."""
-    soft, line = ("#a9adb9", "#4b5368") if dark else ("#5f584b", "#b9ad97")
-    even, odd, ground = ("#232836", "#1e222d", "#14171f") if dark else ("#fffdf8", "#f3ecdf", "#f7f3ea")
-    sign, shade = soft, ("#171b25" if dark else "#e3dac8")
+    theme = palette.theme(dark=dark)
+    soft, line, ground = theme.soft, theme.cell_edge, theme.ground
+    even, odd = theme.cell, theme.raised if dark else "#f3ecdf"
+    sign, shade = soft, theme.barred
     if night:
         even, odd, sign, shade = "#1a2347", "#161d3d", "#a8b3dc", "#0b1026"
-    goals = tuple(TextStyle(blend(even, colour, 0.55), blend(even, colour, 0.16)) for colour in PLAYER_COLOURS)
+    goals = tuple(TextStyle(blend(even, colour, 0.55), blend(even, colour, 0.16)) for colour in LIGHT.players)
     return Palette(
         muted=TextStyle(soft),
         cells=(TextStyle(sign, even), TextStyle(sign, odd)),
@@ -110,46 +102,34 @@ def _palette(*, dark: bool, accent: str, night: bool) -> Palette:
         frame=TextStyle(soft),
         barred=TextStyle(sign, shade),
         blocked=TextStyle("#5b8fb5" if dark else "#3d6f93", "#0d2233" if dark else "#cfe2ee"),
-        home=TextStyle("#ffffff", "#cf3b31", bold=True),
+        home=TextStyle("#ffffff", palette.ROLE_COLOURS["home"], bold=True),
         safe=TextStyle("#ffffff", "#17804f", bold=True),
         failed=TextStyle("#ffffff", "#a3261d", bold=True),
         trail=TextStyle("#ffffff", "#2a72b8"),
         here=TextStyle("#1c1300", "#ffb84d", bold=True),
-        wall=TextStyle("#f1efe8" if dark else "#2a2620", ground, bold=True),
+        wall=TextStyle(theme.wall, ground, bold=True),
         last_wall=TextStyle(accent, ground, bold=True),
         accent=TextStyle(accent, bold=True),
-        gold=TextStyle("#ffc94d" if dark else "#7a5200", bold=True),
+        gold=TextStyle(theme.gold if dark else "#7a5200", bold=True),
         tile=(
-            TextStyle("#22160f", "#e3d3c6" if dark else "#f3dcc9", bold=True),
+            TextStyle("#22160f", palette.NUMBER_TILE if dark else "#f3dcc9", bold=True),
             TextStyle("#22160f", "#f58b70", bold=True),
         ),
         negative=(TextStyle("#0f1722", "#ccd8e6", bold=True), TextStyle("#0f1722", "#74aee6", bold=True)),
         operator=TextStyle("#ffb29f" if dark else "#8f2b18", "#3a2b2c" if dark else "#e9d6cb", bold=True),
-        players=tuple(TextStyle(text, back, bold=True) for back, text in zip(PLAYER_COLOURS, PLAYER_TEXT, strict=True)),
+        players=tuple(
+            TextStyle(text, back, bold=True) for back, text in zip(LIGHT.players, LIGHT.player_text, strict=True)
+        ),
         goals=goals,
-        rounds=tuple(TextStyle(colour) for colour in ROUND_COLOURS),
+        rounds=tuple(TextStyle(colour) for colour in palette.ROUND_COLOURS),
         can_blend=True,
     )
-
-
-ACCENTS = {
-    True: {"gotham": "#ffb84d", "gamma": "#66cf94", "sixseven": "#ff9178", "gaterun": "#bda4ff"},
-    False: {"gotham": "#8f5300", "gamma": "#17703f", "sixseven": "#b93a24", "gaterun": "#6a3fc4"},
-}
-"""Each game's accent colour, in the dark and the light theme."""
-ACCENT = {True: "#a9b9ff", False: "#3d4f8f"}
-"""The accent colour of everything else."""
-
-
-def accent(name: str, *, dark: bool) -> str:
-    """A game's accent colour."""
-    return ACCENTS[dark].get(name, ACCENT[dark])
 
 
 @cache
 def game_palette(name: str, *, dark: bool) -> Palette:
     """A game's palette; Gotham is played at night."""
-    return _palette(dark=dark, accent=accent(name, dark=dark), night=name == "gotham")
+    return _palette(dark=dark, accent=palette.theme(dark=dark).accent_of(name), night=name == "gotham")
 
 
 ANSI16 = Palette(
