@@ -79,7 +79,8 @@ def test_lines_have_the_same_features_on_a_transposed_board(number: int, seed: i
     game = board(**BOARDS[number])
     words = game.compiled_words(after_moves(game, seed, moves))
     rows, cols = game.rows, game.cols
-    other = game.compiled_words(board(**{**BOARDS[number], "rows": cols, "cols": rows}).start())
+    turned = board(**{**BOARDS[number], "rows": cols, "cols": rows})
+    other = turned.compiled_words(turned.start())
     for row in range(rows):
         for col in range(cols):
             other[rules.TILE + col * rows + row] = words[rules.TILE + row * cols + col]

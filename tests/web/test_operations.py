@@ -110,14 +110,21 @@ def test_what_is_played_is_counted_and_no_proxy_publishes_it(tmp_path: Path) -> 
         until(lambda: figures(server.base)["rookery_sockets_open"] == 0)
 
 
+@pytest.fixture
+def temporary(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder of the test's own for the temporary files of servers. Its path is short enough for a Unix socket."""
+    with tempfile.TemporaryDirectory() as folder:
+        monkeypatch.setenv("TMPDIR", folder)
+        monkeypatch.setattr(tempfile, "tempdir", None)
+        yield Path(folder)
+
+
 def test_figures_of_all_workers_are_summed_and_their_folder_goes_away(
-    postgres: Postgres, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    postgres: Postgres, tmp_path: Path, temporary: Path
 ) -> None:
-    monkeypatch.setenv("TMPDIR", str(tmp_path))
-    tempfile.tempdir = None
     with serving(tmp_path, "--db", postgres.database(), "--workers", "2", "--metrics") as server:
-        (folder,) = tmp_path.glob("rookery-metrics-*")
-        (bots,) = tmp_path.glob("rookery-bots-*")
+        (folder,) = temporary.glob("rookery-metrics-*")
+        (bots,) = temporary.glob("rookery-bots-*")
         assert folder.stat().st_mode & 0o777 == bots.stat().st_mode & 0o777 == 0o700
         ada = server.person()
         id = ada.set_up("gamma", "here", "here")["id"]

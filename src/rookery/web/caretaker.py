@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Protocol
 from rookery.core.errors import RookeryError
 from rookery.web import due_repository, metrics, repository
 from rookery.web.events import Used
-from rookery.web.fair_queue import NOBODY
+from rookery.web.fair_queue import SERVER
 from rookery.web.limits import DAY
 from rookery.web.live_game import BOT_GRACE
 
@@ -122,7 +122,7 @@ class Caretaker:
     async def tend(self, game: str) -> None:
         """Look after a game: let its bot move, or its clock run out. Nothing happens if that has been done."""
         try:
-            room = await self._registry.room(game, NOBODY)
+            room = await self._registry.room(game, SERVER)
         except RookeryError:  # it is gone, or no longer offered
             await self._store.write(lambda connection: due_repository.not_due(connection, game), game)
             return

@@ -50,8 +50,8 @@ class Client(NamedTuple):
     person: str = ""
 
 
-NOBODY = Client()
-"""For whom a server does its own work."""
+SERVER = Client()
+"""The server itself, for work that nobody asked for."""
 
 
 class Bound(NamedTuple):

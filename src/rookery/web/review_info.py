@@ -11,7 +11,7 @@ from rookery.web.review_messages import ReviewGrade, ReviewPlayer, ReviewPlyInfo
 if TYPE_CHECKING:
     from rookery.core.review import PlayerSummary, ReviewedPly, Reviewer, Scale
 
-GRADES = [ReviewGrade(name, name.capitalize(), sign, name in FAULTS) for name, sign in GRADE_SIGNS.items()]
+GRADE_INFOS = [ReviewGrade(name, name.capitalize(), sign, name in FAULTS) for name, sign in GRADE_SIGNS.items()]
 
 
 def ply_info(each: ReviewedPly, reviewer: Reviewer, scale: Scale | None) -> ReviewPlyInfo:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from rookery.search.review import Review
-from rookery.web.review_info import GRADES, player_info, ply_info
+from rookery.web.review_info import GRADE_INFOS, player_info, ply_info
 from rookery.web.review_messages import ReviewInfo, ReviewScale
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ class ReviewProgress:
             bot=game.bot,
             nodes=game.nodes,
             scale=None if game.scale is None else ReviewScale(**asdict(game.scale)),
-            grades=GRADES,
+            grades=GRADE_INFOS,
             plies=[_told(each, names) for each in self._plies[first:]],
             players=self._players[1],
         )

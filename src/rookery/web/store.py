@@ -37,7 +37,7 @@ from rookery.web.database import (
     rebuild,
     without_password,
 )
-from rookery.web.fair_queue import NOBODY, FairQueue
+from rookery.web.fair_queue import SERVER, FairQueue
 from rookery.web.identity import YEAR
 from rookery.web.limits import DAY
 from rookery.web.repository import Advance
@@ -191,7 +191,7 @@ class Store:
         metrics.write_seconds.observe(monotonic() - began)
         return found
 
-    async def read(self, work: Callable[[Connection], T], client: Client = NOBODY, seconds: float = 0.0) -> T:
+    async def read(self, work: Callable[[Connection], T], client: Client = SERVER, seconds: float = 0.0) -> T:
         """Run a query for a client on a reader thread, in fair turns. `seconds` is how long it is expected to take."""
         began = monotonic()
         found = await self._readers.run(partial(self._read, work), client, seconds)
@@ -208,7 +208,7 @@ class Store:
     async def compact(self) -> None:
         """Give back what deleted rows took of an SQLite file."""
         if not self.shared:
-            await self._readers.run(partial(self._raw, compact), NOBODY, MANY_ROWS)
+            await self._readers.run(partial(self._raw, compact), SERVER, MANY_ROWS)
 
     def look_for_the_primary(self) -> None:
         """Make new connections from now on: the server that those before lead to can only be read."""
